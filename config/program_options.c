@@ -44,15 +44,15 @@ struct builder {
     bool no_memory;
 };
 
-static void *kept(struct builder *b, void *memory)
+static void *checked(struct builder *b, void *memory)
 {
     b->no_memory = b->no_memory || !memory;
     return memory;
 }
 
 /* Returns a place with this name; "" if out of memory. */
-__attribute__((format(printf, 2, 3))) static struct swi_where place(struct builder *b,
-                                                                    const char *format, ...)
+__attribute__((format(printf, 2, 3))) static struct swi_where where_new(struct builder *b,
+                                                                        const char *format, ...)
 {
     struct swi_settings *settings = b->settings;
     char *text = NULL;
@@ -60,7 +60,7 @@ __attribute__((format(printf, 2, 3))) static struct swi_where place(struct build
     va_start(args, format);
     if (!swi_vec_room(&settings->place, settings->place_count, sizeof *settings->place) ||
         vasprintf(&text, format, args) < 0)
-        text = kept(b, NULL);
+        text = checked(b, NULL);
     else
         settings->place[settings->place_count++] = text;
     va_end(args);
@@ -69,7 +69,7 @@ __attribute__((format(printf, 2, 3))) static struct swi_where place(struct build
 
 static struct swi_node *node_new(struct builder *b, enum swi_node_kind kind, struct swi_where where)
 {
-    struct swi_node *node = kept(b, calloc(1, sizeof *node));
+    struct swi_node *node = checked(b, calloc(1, sizeof *node));
     if (!node)
         return NULL;
     node->kind = kind;
@@ -85,7 +85,7 @@ static struct swi_node *text_new(struct builder *b, const char *text, size_t len
 {
     struct swi_node *node = node_new(b, SWI_NODE_TEXT, where);
     if (node)
-        node->text = kept(b, strndup(text, length));
+        node->text = checked(b, strndup(text, length));
     return node && node->text ? node : NULL;
 }
 
@@ -94,7 +94,7 @@ static void item_add(struct builder *b, struct swi_node *node, struct swi_node *
                      struct swi_node *value)
 {
     if (!swi_vec_room(&node->item, node->count, sizeof *node->item))
-        kept(b, NULL);
+        checked(b, NULL);
     else if (value && (key || node->kind == SWI_NODE_LIST))
         node->item[node->count++] = (struct swi_item){key, value};
 }
@@ -102,7 +102,7 @@ static void item_add(struct builder *b, struct swi_node *node, struct swi_node *
 static void text_add(struct builder *b, struct swi_node *mapping, const char *key,
                      const char *value)
 {
-    struct swi_where where = place(b, "%s", key);
+    struct swi_where where = where_new(b, "%s", key);
     item_add(b, mapping, text_new(b, key, strlen(key), where),
              text_new(b, value, strlen(value), where));
 }
@@ -163,7 +163,7 @@ static struct swi_node *mapping_within(struct builder *b, struct swi_node *mappi
 static void pair_add(struct builder *b, struct swi_node *mapping, const char *prefix,
                      const char *key, const char *value)
 {
-    struct swi_where where = place(b, "%s.%s", prefix, key);
+    struct swi_where where = where_new(b, "%s.%s", prefix, key);
     struct swi_node *text = text_new(b, value, strlen(value), where);
     const char *dot = strchr(key, '.');
     if (!text)
@@ -183,7 +183,7 @@ static void pairs_add(struct builder *b, struct swi_node *mapping, const char *p
 {
     for (; pair && pair[0]; pair += 2) {
         if (!pair[1]) {
-            struct swi_where where = place(b, "%s.%s", prefix, pair[0]);
+            struct swi_where where = where_new(b, "%s.%s", prefix, pair[0]);
             swi_mistakes_add(b->mistakes, &where,
                              "found no value: expected keys and values in turn, then NULL");
             return;
@@ -198,7 +198,7 @@ static void pairs_add(struct builder *b, struct swi_node *mapping, const char *p
 
 static void profiler_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
 {
-    struct swi_where where = place(b, "options");
+    struct swi_where where = where_new(b, "options");
     struct swi_node *profiler = node_new(b, SWI_NODE_MAPPING, where);
     if (!profiler)
         return;
@@ -217,7 +217,7 @@ static void profiler_add(struct builder *b, struct swi_node *root, const struct 
 static void sink_add(struct builder *b, struct swi_node *list, size_t i,
                      const struct sw_sink_options *sink)
 {
-    struct swi_where where = place(b, "sinks[%zu]", i);
+    struct swi_where where = where_new(b, "sinks[%zu]", i);
     if (!sink->name) {
         swi_mistakes_add(b->mistakes, &where, "its name is NULL: expected the name of a sink");
         return;
@@ -234,7 +234,7 @@ static void sink_add(struct builder *b, struct swi_node *list, size_t i,
 /* The distance between elements is the size in the program's header. */
 static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
 {
-    struct swi_where where = place(b, "sinks");
+    struct swi_where where = where_new(b, "sinks");
     struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
     if (!list || !options->sinks)
         return;
@@ -254,22 +254,22 @@ static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_
 
 static void paths_add(struct builder *b, struct swi_node *root, const char *const *path)
 {
-    struct swi_where where = place(b, "plugin_path");
+    struct swi_where where = where_new(b, "plugin_path");
     struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
     if (!list || !path)
         return;
     item_add(b, root, text_new(b, "plugin_path", strlen("plugin_path"), where), list);
     for (size_t i = 0; path[i]; i++)
         item_add(b, list, NULL,
-                 text_new(b, path[i], strlen(path[i]), place(b, "plugin_path[%zu]", i)));
+                 text_new(b, path[i], strlen(path[i]), where_new(b, "plugin_path[%zu]", i)));
 }
 
-static void number_add(struct builder *b, struct swi_node *mapping, const char *place,
+static void number_add(struct builder *b, struct swi_node *mapping, const char *file,
                        const char *key, int64_t number)
 {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)number);
-    struct swi_where where = {.file = place};
+    struct swi_where where = {.file = file};
     item_add(b, mapping, text_new(b, key, strlen(key), where),
              text_new(b, text, strlen(text), where));
 }

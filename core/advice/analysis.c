@@ -274,23 +274,23 @@ static void view_take(struct swi_analysis *analysis, size_t from)
 static void contention_find(struct swi_analysis *analysis)
 {
     size_t count = 0, *at = calloc(analysis->n + 1, sizeof *at);
-    double *apart = calloc(2 * analysis->n + 1, sizeof *apart), cost = 0;
-    analysis->failed = analysis->failed || !at || !apart;
+    double *excess = calloc(2 * analysis->n + 1, sizeof *excess), cost = 0;
+    analysis->failed = analysis->failed || !at || !excess;
     for (size_t i = 0; !analysis->failed && i < analysis->n; i++)
-        apart[i] = analysis->batch[i] - analysis->local[i];
+        excess[i] = analysis->batch[i] - analysis->local[i];
     double deviation =
-        analysis->failed ? 0 : swi_sample_mad(apart, analysis->n, apart + analysis->n);
+        analysis->failed ? 0 : swi_sample_mad(excess, analysis->n, excess + analysis->n);
     for (size_t i = 0; !analysis->failed && i < analysis->n; i++) {
         if (!(analysis->batch[i] > CONTENDED_RATIO * analysis->local[i] &&
-              apart[i] > CONTENDED_DEVIATIONS * deviation))
+              excess[i] > CONTENDED_DEVIATIONS * deviation))
             continue;
         at[count++] = i;
-        cost += apart[i];
+        cost += excess[i];
     }
     analysis->contended = !analysis->failed && analysis->fit->preempted != 0 &&
                           cost / analysis->total >= CONTENDED &&
                           swi_one_at_a_time(analysis, at, count);
-    free(apart);
+    free(excess);
     free(at);
 }
 

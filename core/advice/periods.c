@@ -264,10 +264,11 @@ static bool gap_fits(const struct look *look, const struct swi_period *period, i
                      size_t kinds)
 {
     double p = (double)look->places->count / (double)look->n;
-    double chance = pow(1 - p, (double)(k - play_of(k) - 1)) - pow(1 - p, (double)(k + play_of(k)));
+    double probability =
+        pow(1 - p, (double)(k - play_of(k) - 1)) - pow(1 - p, (double)(k + play_of(k)));
     size_t near = within_of(look, k);
     return period->count >= PLACES_LEAST && (double)near >= GAPS_LEAST * (double)look->gaps &&
-           log_tail(near, look->gaps, chance) + log((double)kinds) < log(CHANCE_MOST) &&
+           log_tail(near, look->gaps, probability) + log((double)kinds) < log(CHANCE_MOST) &&
            cost_of(period, look->places) >= COST_LEAST * look->places->cost;
 }
 

@@ -67,17 +67,17 @@ static double pairs_in_order(const struct step_levels *l)
 /* Returns the deviation between stretches, or that of their medians because of the noise within
  * them. */
 static double deviation_inside(const struct step_levels *l, struct swi_analysis *analysis,
-                               double *apart)
+                               double *residue)
 {
     double level[SWI_STRETCHES_MAX], scratch[SWI_STRETCHES_MAX];
     for (size_t k = 0; k < l->count; k++)
         level[k] = l->y[k] - (k < l->shift.at ? l->shift.before : l->shift.after);
     for (size_t i = 0; i < l->n; i++) {
         size_t k = i / l->length;
-        apart[i] = l->x[i] - l->y[k < l->count ? k : l->count - 1];
+        residue[i] = l->x[i] - l->y[k < l->count ? k : l->count - 1];
     }
     double within =
-        1.2533 * swi_sample_mad(apart, l->n, analysis->scratch) / sqrt((double)l->length);
+        1.2533 * swi_sample_mad(residue, l->n, analysis->scratch) / sqrt((double)l->length);
     return fmax(swi_sample_mad(level, l->count, scratch), within);
 }
 

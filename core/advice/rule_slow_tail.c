@@ -59,15 +59,15 @@ static void tail_take(struct swi_analysis *analysis, struct tail *tail)
 static void worst_take(const struct swi_analysis *analysis, struct tail *tail)
 {
     for (size_t i = 0; i < tail->count; i++) {
-        size_t place = tail->worsts;
-        while (place > 0 && analysis->s[tail->worst[place - 1]] < analysis->s[tail->at[i]])
-            place--;
-        if (place == SHOWN)
+        size_t order = tail->worsts;
+        while (order > 0 && analysis->s[tail->worst[order - 1]] < analysis->s[tail->at[i]])
+            order--;
+        if (order == SHOWN)
             continue;
         tail->worsts += tail->worsts < SHOWN;
-        memmove(tail->worst + place + 1, tail->worst + place,
-                (tail->worsts - place - 1) * sizeof *tail->worst);
-        tail->worst[place] = tail->at[i];
+        memmove(tail->worst + order + 1, tail->worst + order,
+                (tail->worsts - order - 1) * sizeof *tail->worst);
+        tail->worst[order] = tail->at[i];
     }
 }
 

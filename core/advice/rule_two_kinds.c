@@ -82,10 +82,10 @@ static void kinds_tell(const struct swi_analysis *analysis, struct kinds *kinds)
 
 static double valley_of(const struct kinds *kinds)
 {
-    double apart = kinds->slow - kinds->fast;
+    double gap = kinds->slow - kinds->fast;
     size_t in = 0;
     for (size_t i = 0; i < kinds->timed; i++)
-        in += kinds->y[i] > kinds->fast + 0.25 * apart && kinds->y[i] < kinds->fast + 0.75 * apart;
+        in += kinds->y[i] > kinds->fast + 0.25 * gap && kinds->y[i] < kinds->fast + 0.75 * gap;
     return (double)in / (double)kinds->timed;
 }
 

@@ -12,17 +12,17 @@ enum { HALF = 16, WINDOW = 2 * HALF + 1 };
 /* ---- order statistics ------------------------------------------------------------------------ */
 
 /* Interpolates at position p (n - 1) of sorted values. */
-static double between(double low, double high, double place)
+static double between(double low, double high, double position)
 {
-    return low + (place - floor(place)) * (high - low);
+    return low + (position - floor(position)) * (high - low);
 }
 
 double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
 {
     if (n == 0)
         return 0;
-    double place = p * (double)(n - 1);
-    size_t i = (size_t)place;
+    double position = p * (double)(n - 1);
+    size_t i = (size_t)position;
     memcpy(scratch, x, n * sizeof *x);
     swi_select_kth(scratch, n, i);
     if (i + 1 >= n)
@@ -30,7 +30,7 @@ double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
     double next = scratch[i + 1];
     for (size_t k = i + 2; k < n; k++)
         next = scratch[k] < next ? scratch[k] : next;
-    return between(scratch[i], next, place);
+    return between(scratch[i], next, position);
 }
 
 double swi_sample_median(const double *x, size_t n, double *scratch)
@@ -80,14 +80,14 @@ struct swi_stretches swi_stretch_medians(const double *x, size_t n, double *medi
 
 double swi_roughness(const double *x, size_t n)
 {
-    double mean[SWI_STRETCHES_MAX], apart[SWI_STRETCHES_MAX];
+    double mean[SWI_STRETCHES_MAX], jump[SWI_STRETCHES_MAX];
     struct swi_stretches s = stretches_of(n);
     for (size_t k = 0; k < s.count; k++)
         mean[k] = swi_sample_sum(x + k * s.length, s.length) / (double)s.length;
     for (size_t k = 1; k < s.count; k++)
-        apart[k - 1] = fabs(mean[k] - mean[k - 1]);
+        jump[k - 1] = fabs(mean[k] - mean[k - 1]);
     double all = swi_sample_sum(mean, s.count) / (double)s.count;
-    return all > 0 ? 1.4826 * swi_median_of(apart, s.count - 1) / sqrt(2) / all : 0;
+    return all > 0 ? 1.4826 * swi_median_of(jump, s.count - 1) / sqrt(2) / all : 0;
 }
 
 /* Returns the correlation of neighbours. */
@@ -158,7 +158,7 @@ static size_t place_of(const struct rolling_window *sorted, double value)
     return low;
 }
 
-/* Inserts a value at place i or where the order needs it. The values between move by one. */
+/* Inserts a value at position i or where the order needs it. The values between move by one. */
 static void settle(struct rolling_window *sorted, size_t i, double value)
 {
     double *x = sorted->value;
@@ -185,11 +185,11 @@ static void sorted_remove(struct rolling_window *sorted, double value)
 
 static double sorted_quantile(const struct rolling_window *sorted, double p)
 {
-    double place = p * (double)(sorted->count - 1);
-    size_t i = (size_t)place;
+    double position = p * (double)(sorted->count - 1);
+    size_t i = (size_t)position;
     if (i + 1 >= sorted->count)
         return sorted->value[i];
-    return between(sorted->value[i], sorted->value[i + 1], place);
+    return between(sorted->value[i], sorted->value[i + 1], position);
 }
 
 void swi_rolling_quantile(const double *x, size_t n, double p, double *result)

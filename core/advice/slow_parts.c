@@ -161,7 +161,7 @@ static void strike(const struct swi_analysis *analysis, struct strikes *strikes,
 }
 
 /* Returns whether no action is affected more often than its share of the time explains. */
-static bool is_chance(const struct swi_analysis *analysis, const struct strikes *strikes,
+static bool is_random(const struct swi_analysis *analysis, const struct strikes *strikes,
                       double whole)
 {
     double count = (double)strikes->count;
@@ -189,7 +189,7 @@ static bool one_at_a_time(const struct swi_analysis *analysis, struct strikes *s
         strike(analysis, strikes, at[i]);
     return strikes->count >= STRUCK_LEAST &&
            swi_sample_median(strikes->held, strikes->count, analysis->scratch) >= ONE_LEAST &&
-           is_chance(analysis, strikes, whole);
+           is_random(analysis, strikes, whole);
 }
 
 bool swi_one_at_a_time(struct swi_analysis *analysis, const size_t *at, size_t count)

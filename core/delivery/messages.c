@@ -62,8 +62,8 @@ static bool is_resting(const struct swi_live_line *line)
 
 static int show(struct swi_live_line *line, int fd, const char *wiping, const char *text)
 {
-    bool apart = !*wiping;
-    if (!apart && is_resting(line))
+    bool stays = !*wiping;
+    if (!stays && is_resting(line))
         return 0;
     line->wipe.size = 0;
     swi_text_put(&line->wipe, wiping);
@@ -72,7 +72,7 @@ static int show(struct swi_live_line *line, int fd, const char *wiping, const ch
     if (write(fd, text, strlen(text)) < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : SW_EIO;
     line->fd = fd;
-    line->shown = !apart;
+    line->shown = !stays;
     return 1;
 }
 

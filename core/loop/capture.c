@@ -31,12 +31,12 @@ static struct swi_touch touch_of(const char *file)
 static void foreign_tell(struct sw_profiler *sw)
 {
     struct swi_capture *capture = &sw->capture;
-    if (!capture->foreign_told)
+    if (!capture->foreign_reported)
         swi_say(&sw->records.messages, SW_WARNING,
                 "capture: %s belongs to another user, so it asks for no captures: remove it, or "
                 "name a file in a folder of your own",
                 SWI_PRINTABLE(capture->file));
-    capture->foreign_told = true;
+    capture->foreign_reported = true;
 }
 
 /* If the file has gone, nothing is requested. */

@@ -68,7 +68,7 @@ static int64_t schedule_first(const struct sw_schedule *schedule)
 
 /* ---- opens and closes the windows in which regions are recorded ------------------------------ */
 
-static void window_emit(struct sw_profiler *sw, int64_t tick)
+static void window_send(struct sw_profiler *sw, int64_t tick)
 {
     if (!swi_wants(&sw->records, SW_RECORD_WINDOW))
         return;
@@ -130,7 +130,7 @@ void swi_windows_start(struct sw_profiler *sw, int64_t now)
         !r->window.open || r->window.number > 0)
         return;
     r->window.first_step = SWI_GET(sw->measured.progress.step);
-    window_emit(sw, now);
+    window_send(sw, now);
 }
 
 static void changed(struct sw_profiler *sw, bool open)
@@ -154,7 +154,7 @@ static void window_begin(struct sw_profiler *sw, int64_t now, enum sw_window_rea
                                    .valid_steps = swi_steps_of_epoch(sw, SW_PHASE_VALID)};
     r->since = now;
     r->until = INT64_MAX;
-    window_emit(sw, now);
+    window_send(sw, now);
     changed(sw, true);
 }
 
@@ -167,7 +167,7 @@ static void window_close(struct sw_profiler *sw, int64_t now, bool cut)
     r->window.cut = cut;
     r->window.end_ns = swi_clock_ns(&sw->measured.clock, now);
     r->window.next_step = SWI_GET(sw->measured.progress.step);
-    window_emit(sw, now);
+    window_send(sw, now);
     ticks_close(r);
     changed(sw, false);
 }

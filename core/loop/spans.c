@@ -7,25 +7,25 @@
 
 #include <stdlib.h>
 
-/* Ids are consecutive, so a span's place is usually its id modulo the room. */
+/* Ids are consecutive, so a span's index is usually its id modulo the room. */
 enum { FIRST = 64 };
 
-static size_t place_of(const struct swi_open_spans *spans, int64_t id)
+static size_t index_of(const struct swi_open_spans *spans, int64_t id)
 {
     return (size_t)id & (spans->room - 1);
 }
 
-static size_t next(const struct swi_open_spans *spans, size_t place)
+static size_t next(const struct swi_open_spans *spans, size_t index)
 {
-    return (place + 1) & (spans->room - 1);
+    return (index + 1) & (spans->room - 1);
 }
 
 static void put(struct swi_open_spans *spans, const struct swi_open_span *span)
 {
-    size_t place = place_of(spans, span->id);
-    while (spans->item[place].id)
-        place = next(spans, place);
-    spans->item[place] = *span;
+    size_t index = index_of(spans, span->id);
+    while (spans->item[index].id)
+        index = next(spans, index);
+    spans->item[index] = *span;
 }
 
 static bool grow(struct swi_open_spans *spans)
@@ -56,15 +56,15 @@ static bool open_spans_put(struct swi_open_spans *spans, const struct swi_open_s
     return true;
 }
 
-/* Moves up the spans after a freed place, unless that would bring one before its own place. */
+/* Moves up the spans after a freed index, unless that would bring one before its own index. */
 static void close_up(struct swi_open_spans *spans, size_t freed)
 {
-    for (size_t place = next(spans, freed); spans->item[place].id; place = next(spans, place)) {
-        size_t own = place_of(spans, spans->item[place].id);
-        if (((place - own) & (spans->room - 1)) < ((place - freed) & (spans->room - 1)))
+    for (size_t index = next(spans, freed); spans->item[index].id; index = next(spans, index)) {
+        size_t own = index_of(spans, spans->item[index].id);
+        if (((index - own) & (spans->room - 1)) < ((index - freed) & (spans->room - 1)))
             continue;
-        spans->item[freed] = spans->item[place];
-        freed = place;
+        spans->item[freed] = spans->item[index];
+        freed = index;
     }
     spans->item[freed].id = 0;
 }
@@ -74,14 +74,14 @@ static bool open_spans_take(struct swi_open_spans *spans, int64_t id, struct swi
 {
     if (!spans->room || id <= 0)
         return false;
-    size_t place = place_of(spans, id);
-    while (spans->item[place].id != id) {
-        if (!spans->item[place].id)
+    size_t index = index_of(spans, id);
+    while (spans->item[index].id != id) {
+        if (!spans->item[index].id)
             return false;
-        place = next(spans, place);
+        index = next(spans, index);
     }
-    *span = spans->item[place];
-    close_up(spans, place);
+    *span = spans->item[index];
+    close_up(spans, index);
     spans->count--;
     return true;
 }
@@ -132,7 +132,7 @@ static void row_add(struct sw_profiler *sw, int action, int64_t ticks)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-static void span_emit(struct sw_profiler *sw, const struct swi_open_span *span, int thread,
+static void span_send(struct sw_profiler *sw, const struct swi_open_span *span, int thread,
                       bool open, int64_t now)
 {
     if (!swi_wants(&sw->records, SW_RECORD_SPAN))
@@ -175,7 +175,7 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
         swi_no_memory(&sw->records, "a span");
         return 0;
     }
-    span_emit(sw, &span, thread->number, true, span.start);
+    span_send(sw, &span, thread->number, true, span.start);
     return span.id;
 }
 
@@ -216,5 +216,5 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
     }
     pthread_mutex_unlock(&sw->spans.lock);
     if (known)
-        span_emit(sw, &span, thread ? thread->number : 0, false, now);
+        span_send(sw, &span, thread ? thread->number : 0, false, now);
 }

@@ -59,9 +59,9 @@ struct swi_capture {
         ino_t inode;
         off_t size;
         struct timespec time;
-    } touch;           /* of the file, when it was last looked at */
-    bool foreign_told; /* the program was told that the file belongs to another user */
-    int signal;        /* 0: none */
+    } touch;               /* of the file, when it was last looked at */
+    bool foreign_reported; /* the program was told that the file belongs to another user */
+    int signal;            /* 0: none */
     unsigned signals;
     struct swi_capture_request request;
 };

@@ -21,10 +21,10 @@ struct name {
     enum sw_value_kind kind; /* SWI_NUMBER: of a metric */
     uint16_t number;         /* for swi_metric_name_number() */
     atomic_llong own_step;   /* for swi_name_own_step() */
-    atomic_uchar past;       /* for swi_name_seen(): right before the text */
+    atomic_uchar flags;      /* for swi_name_seen(): right before the text */
     char text[];
 };
-_Static_assert(offsetof(struct name, text) == offsetof(struct name, past) + 1,
+_Static_assert(offsetof(struct name, text) == offsetof(struct name, flags) + 1,
                "swi_name_seen() finds it by the text");
 
 struct swi_names {
@@ -78,7 +78,7 @@ static struct name *add(struct swi_names *names, _Atomic(struct name *) *slot, u
     name->number = (uint16_t)(number < NUMBERS_MAX ? number : 0);
     name->hash = h;
     name->kind = kind;
-    atomic_init(&name->past, 0);
+    atomic_init(&name->flags, 0);
     atomic_init(&name->own_step, 0);
     memcpy(name->text, text, length);
     name->text[length] = '\0';

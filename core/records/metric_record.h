@@ -68,15 +68,15 @@ static inline bool swi_is_nan(double value)
  * that was not told yet: it is to be told now. */
 static inline bool swi_name_turns_nan(const char *kept, double value)
 {
-    atomic_uchar *past = swi_name_seen(kept);
-    unsigned char was = atomic_load_explicit(past, memory_order_relaxed);
+    atomic_uchar *flags = swi_name_seen(kept);
+    unsigned char was = atomic_load_explicit(flags, memory_order_relaxed);
     if (!swi_is_nan(value)) {
         if (!was)
-            atomic_fetch_or_explicit(past, SWI_NAME_WAS_NUMBER, memory_order_relaxed);
+            atomic_fetch_or_explicit(flags, SWI_NAME_WAS_NUMBER, memory_order_relaxed);
         return false;
     }
     return was == SWI_NAME_WAS_NUMBER &&
-           atomic_fetch_or_explicit(past, SWI_NAME_REPORTED_NAN, memory_order_relaxed) ==
+           atomic_fetch_or_explicit(flags, SWI_NAME_REPORTED_NAN, memory_order_relaxed) ==
                SWI_NAME_WAS_NUMBER;
 }
 

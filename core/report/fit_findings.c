@@ -216,9 +216,9 @@ static void findings_put(struct sw_report *report, const struct swi_findings *fi
     report->finding = findings->advice.finding;
 }
 
-static bool judge(struct swi_findings *findings, struct sw_report *report,
-                  const struct swi_snapshot *snapshot, const struct swi_newest_steps *newest,
-                  bool replayed, bool own_clock)
+static bool apply_rules(struct swi_findings *findings, struct sw_report *report,
+                        const struct swi_snapshot *snapshot, const struct swi_newest_steps *newest,
+                        bool replayed, bool own_clock)
 {
     struct swi_advised fit = {0};
     bool fine = steps_take(&fit, newest, snapshot->complete, report->tick_ns);
@@ -263,7 +263,7 @@ struct swi_findings *swi_findings_make(struct sw_report *report,
     if (!replayed)
         swi_gpu_runtime(findings->gpu, sizeof findings->gpu);
     report->gpu = findings->gpu;
-    if (judge(findings, report, snapshot, newest, replayed, own_clock)) {
+    if (apply_rules(findings, report, snapshot, newest, replayed, own_clock)) {
         findings_put(report, findings);
         return findings;
     }

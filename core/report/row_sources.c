@@ -239,10 +239,10 @@ static bool bins_gather(struct swi_gathered *g, const struct swi_row_reader_row 
  * and rows that no call begins. */
 static void own_count(struct swi_row_reader *view, const struct swi_row *row, int64_t calls)
 {
-    bool apart = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
+    bool outside = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
     bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
     bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
-               (apart && row->phase == SW_PHASE_THREADS);
+               (outside && row->phase == SW_PHASE_THREADS);
     view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
 }
 

@@ -85,25 +85,25 @@ static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserv
     return octave;
 }
 
-/* Returns the place of the octave in the slot's list, or where to append it. */
-static struct swi_octave **octave_place(struct swi_octave **place, uint64_t number)
+/* Returns the link to the octave in the slot's list, or where to append it. */
+static struct swi_octave **octave_link(struct swi_octave **link, uint64_t number)
 {
-    while (*place != &none && (*place)->number != number)
-        place = &(*place)->next;
-    return place;
+    while (*link != &none && (*link)->number != number)
+        link = &(*link)->next;
+    return link;
 }
 
 /* Returns NULL if out of memory. */
 static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t number,
                                      struct swi_reserve *reserve)
 {
-    struct swi_octave **place = octave_place(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
-    struct swi_octave *octave = *place;
+    struct swi_octave **link = octave_link(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
+    struct swi_octave *octave = *link;
     if (octave != &none)
         return octave;
     octave = octave_new(number, reserve);
     if (octave)
-        *place = octave;
+        *link = octave;
     else
         reserve->lost++;
     return octave;
@@ -128,9 +128,9 @@ void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
         swi_octave_add(octave, bin);
 }
 
-static struct swi_octave *octave_next(struct swi_octave *const *place)
+static struct swi_octave *octave_next(struct swi_octave *const *link)
 {
-    struct swi_octave *octave = *place;
+    struct swi_octave *octave = *link;
     return octave == &none ? NULL : octave;
 }
 

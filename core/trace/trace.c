@@ -260,8 +260,8 @@ bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace)
 
 static int64_t lost_take(struct swi_trace *trace)
 {
-    int64_t lost = atomic_load_explicit(&trace->lost, memory_order_relaxed) - trace->lost_told;
-    trace->lost_told += lost;
+    int64_t lost = atomic_load_explicit(&trace->lost, memory_order_relaxed) - trace->lost_reported;
+    trace->lost_reported += lost;
     return lost;
 }
 

@@ -173,7 +173,7 @@ struct swi_trace {
     struct swi_trace_chunk
         *oldest; /* the first chunk that was not taken completely; NULL: `first` */
     uint64_t taken;
-    int64_t lost_told;
+    int64_t lost_reported;
     int64_t last_tick; /* of the last event taken */
 };
 

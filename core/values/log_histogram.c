@@ -21,8 +21,8 @@
 struct numbers_filled {
     struct swi_record *record;
     struct swi_own_name *own; /* names that are not kept */
-    uint32_t *place;          /* index + 1 of the metric, by the address of its name */
-    size_t places;            /* a power of two; 0: few numbers, no table */
+    uint32_t *slot;           /* index + 1 of the metric, by the address of its name */
+    size_t slots;             /* a power of two; 0: few numbers, no table */
 };
 
 enum { FEW = 16 };
@@ -36,28 +36,28 @@ static bool places_init(struct numbers_filled *filling, size_t count)
 {
     if (count <= FEW)
         return true;
-    for (filling->places = 2; filling->places < 2 * count;)
-        filling->places *= 2;
-    filling->place = calloc(filling->places, sizeof *filling->place);
-    return filling->place;
+    for (filling->slots = 2; filling->slots < 2 * count;)
+        filling->slots *= 2;
+    filling->slot = calloc(filling->slots, sizeof *filling->slot);
+    return filling->slot;
 }
 
-/* Returns the place of the metric with this name, or the end. */
+/* Returns the slot of the metric with this name, or the end. */
 static size_t index_of(struct numbers_filled *filling, const char *name)
 {
     const struct sw_metric *metric = filling->record->metric;
     size_t count = filling->record->record.metrics.count, i = 0;
-    if (!filling->places) {
+    if (!filling->slots) {
         while (i < count && metric[i].name != name)
             i++;
         return i;
     }
-    size_t at = hash_of(name) & (filling->places - 1);
-    while (filling->place[at] && metric[filling->place[at] - 1].name != name)
-        at = (at + 1) & (filling->places - 1);
-    if (!filling->place[at])
-        filling->place[at] = (uint32_t)count + 1;
-    return filling->place[at] - 1;
+    size_t at = hash_of(name) & (filling->slots - 1);
+    while (filling->slot[at] && metric[filling->slot[at] - 1].name != name)
+        at = (at + 1) & (filling->slots - 1);
+    if (!filling->slot[at])
+        filling->slot[at] = (uint32_t)count + 1;
+    return filling->slot[at] - 1;
 }
 
 /* Returns the name as the record keeps it; NULL if it is refused or out of memory. */
@@ -134,7 +134,7 @@ static void numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
             number_add(sw, &filling, &number[i]);
     else
         swi_no_memory(&sw->records, "metrics");
-    free(filling.place);
+    free(filling.slot);
     if (filling.own)
         swi_own_names_give(filling.record, filling.own);
     record_step(sw, thread, filling.record);
