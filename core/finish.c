@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/exit.h"
 #include "core/loop/fit.h"
+#include "core/loop/misuse.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
 #include "core/monitors/monitors.h"

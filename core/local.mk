@@ -98,11 +98,11 @@ libstepwatch_la_SOURCES  = \
     %D%/files/shared_object.c %D%/files/shared_object.h \
     %D%/files/stream.c \
     %D%/files/walk.c %D%/files/walk.h \
-    %D%/process/last_thread.c %D%/process/last_thread.h \
+    %D%/process/last_thread.c \
     %D%/process/child.c %D%/process/child.h \
     %D%/process/capture_request.c %D%/process/capture_request.h \
     %D%/process/environment.c %D%/process/environment.h \
-    %D%/process/crash.c %D%/process/crash.h \
+    %D%/process/crash.c \
     %D%/process/handlers.c %D%/process/handlers.h \
     %D%/process/hot_code.h \
     %D%/process/own_floats.h \
@@ -119,7 +119,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
-    %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
+    %D%/rows/current_profiler.h \
     %D%/rows/histogram.c \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
@@ -136,7 +136,7 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/rusage.c \
     %D%/counters/counter_table.c %D%/counters/counter_table.h \
-    %D%/counters/user.c %D%/counters/user.h \
+    %D%/counters/user.c \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
     %D%/media/lanes.h \
@@ -151,7 +151,6 @@ libstepwatch_la_SOURCES  = \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/options.c %D%/plugins/options.h \
     %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
-    %D%/plugins/register.c \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
@@ -188,25 +187,24 @@ libstepwatch_la_SOURCES  = \
     %D%/values/log_images.c \
     %D%/values/logging.c %D%/values/logging.h \
     %D%/values/log_rule.c \
-    %D%/values/log_summary.c \
     %D%/values/log_table.c \
     %D%/values/log_text.c \
-    %D%/loop/alert.c %D%/loop/alert.h \
+    %D%/loop/alert.c \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c \
     %D%/loop/events.c \
     %D%/loop/counter_reading.c \
     %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_regions.c \
-    %D%/loop/log_fold.c %D%/loop/log_fold.h \
+    %D%/loop/log_fold.c \
     %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/counting.c %D%/loop/counting.h \
-    %D%/loop/inherited_profiler.c %D%/loop/inherited_profiler.h \
+    %D%/loop/inherited_profiler.c \
     %D%/loop/log.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
-    %D%/loop/notify_probe.c %D%/loop/notify_probe.h \
+    %D%/loop/notify_probe.c \
     %D%/loop/region.c \
     %D%/loop/report_calls.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \

@@ -6,15 +6,12 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
-#include "core/loop/inherited_profiler.h"
 #include "core/loop/near_stack.h"
-#include "core/loop/notify_probe.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/loop/spans.h"
 #include "core/monitors/monitors.h"
 #include "core/process/handlers.h"
-#include "core/process/last_thread.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"
@@ -83,7 +80,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_fold_lock_fini(&sw->measured.fold);
     swi_traces_fini(&sw->traces);
     swi_spans_fini(&sw->spans);
-    swi_sent_alerts_fini(&sw->alerts);
+    pthread_mutex_destroy(&sw->alerts.lock);
     free(sw->loop.listeners);
     swi_rolling_window_fini(&sw->loop.window);
     swi_rolling_counter_use_free(&sw->loop.window_counts);
@@ -160,7 +157,7 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     reports_init(sw);
     swi_traces_init(&sw->traces);
     swi_spans_init(&sw->spans);
-    swi_sent_alerts_init(&sw->alerts);
+    pthread_mutex_init(&sw->alerts.lock, NULL);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     bool records = records_init(&sw->records, &sw->measured, settings);
     if (records && swi_rolling_window_init(&sw->loop.window, settings->rolling_average,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters/user.h"
 #include "core/counters/counted_memory.h"
+#include "core/counters/counter.h"
 #include "core/process/thread_checker.h"
 #include "core/text/short_name.h"
 

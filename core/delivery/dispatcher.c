@@ -3,7 +3,6 @@
 #include "core/clock/clock.h"
 #include "core/clock/deadline.h"
 #include "core/delivery/worker.h"
-#include "core/process/last_thread.h"
 #include "core/process/own_thread.h"
 
 #include <linux/futex.h>

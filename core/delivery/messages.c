@@ -4,8 +4,8 @@
 #include "core/clock/now.h"
 #include "core/files/file.h"
 #include "core/process/child.h"
-#include "core/process/crash.h"
 #include "core/process/own_thread.h"
+#include "core/process/signals.h"
 #include "core/text/printable.h"
 
 #include <stepwatch/error.h>

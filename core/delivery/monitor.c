@@ -2,7 +2,7 @@
 #include "core/delivery/monitor.h"
 
 #include "core/plugins/search.h"
-#include "core/process/crash.h"
+#include "core/process/signals.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"
 

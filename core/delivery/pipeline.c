@@ -7,9 +7,9 @@
 #include "core/files/file.h"
 #include "core/files/own_table.h"
 #include "core/plugins/placeholders.h"
-#include "core/process/crash.h"
 #include "core/process/hot_code.h"
 #include "core/process/own_thread.h"
+#include "core/process/signals.h"
 #include "core/text/parse.h"
 
 #include <stdlib.h>

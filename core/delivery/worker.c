@@ -6,8 +6,8 @@
 #include "core/clock/now.h"
 #include "core/delivery/monitor.h"
 #include "core/delivery/sink_services.h"
-#include "core/process/crash.h"
 #include "core/process/own_thread.h"
+#include "core/process/signals.h"
 #include "core/trace/trace.h"
 
 #include <stdlib.h>

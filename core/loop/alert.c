@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/alert.h"
+#include "core/loop/misuse.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/step.h"
 #include "core/process/own_floats.h"
@@ -11,17 +11,6 @@
 #include <string.h>
 
 #define WAIT_NS (INT64_C(60) * 1000000000)
-
-void swi_sent_alerts_init(struct swi_sent_alerts *alerts)
-{
-    *alerts = (struct swi_sent_alerts){0};
-    pthread_mutex_init(&alerts->lock, NULL);
-}
-
-void swi_sent_alerts_fini(struct swi_sent_alerts *alerts)
-{
-    pthread_mutex_destroy(&alerts->lock);
-}
 
 /* ---- the same again -------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
-#include "core/loop/notify_probe.h"
 
 #include <stdlib.h>
 

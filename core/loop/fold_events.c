@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
-#include "core/loop/log_fold.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
+#include "core/loop/step.h"
 #include "core/records/metric_record.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/inherited_profiler.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/state.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* sw_log() and sw_log_at(): values with a name. */
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/calling_thread.h"
-#include "core/loop/log_fold.h"
+#include "core/loop/misuse.h"
 #include "core/loop/note_event.h"
 #include "core/loop/sampling.h"
 #include "core/loop/step.h"

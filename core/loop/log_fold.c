@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/log_fold.h"
+#include "core/loop/step.h"
 
 /* ---- the step of what a program logs: that of the loop, or one of its own -------------------- */
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop/notify_probe.h"
 #include "core/loop/near_stack.h"
 
 #include <stepwatch/probe.h>

@@ -8,7 +8,6 @@
 #include "core/loop/counting.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
-#include "core/loop/notify_probe.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/process/own_floats.h"

@@ -2,7 +2,7 @@
 /* Calls for an engine that connects the ranks of a distributed run; the report that the program
  * asks for, and one that it has. */
 #include "core/counters/counted_memory.h"
-#include "core/loop/inherited_profiler.h"
+#include "core/loop/calling_thread.h"
 #include "core/loop/stack.h"
 #include "core/loop/state.h"
 #include "core/process/own_floats.h"

@@ -3,7 +3,6 @@
 #ifndef CORE_LOOP_STATE_H
 #define CORE_LOOP_STATE_H
 
-#include "core/loop/alert.h"
 #include "core/loop/spans.h"
 #include "core/process/capture_request.h"
 #include "core/process/hot_code.h"
@@ -64,6 +63,18 @@ struct swi_capture {
     int signal;            /* 0: none */
     unsigned signals;
     struct swi_capture_request request;
+};
+
+/* core/loop/alert.c. Titles that were sent a short time ago, so that a loop does not flood whoever
+ * reads them. */
+enum { SWI_ALERT_TITLES = 64 };
+struct swi_sent_alerts {
+    pthread_mutex_t lock;
+    struct swi_alert_title {
+        uint64_t hash; /* of the title; 0: not used */
+        int64_t sent_ns;
+    } title[SWI_ALERT_TITLES];
+    int64_t repeated; /* were counted, not sent */
 };
 
 /* Whoever ends the run: core/exit.c, core/finish.c. */

@@ -4,7 +4,7 @@
 #include "core/files/shared_object.h"
 #include "core/plugins/descriptor.h"
 #include "core/plugins/trust.h"
-#include "core/process/crash.h"
+#include "core/process/signals.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/process/crash.h"
 #include "core/process/handlers.h"
 #include "core/process/signals.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/process/last_thread.h"
 #include "core/process/own_thread.h"
 
 #include <dirent.h>

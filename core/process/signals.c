@@ -8,7 +8,6 @@
 #include "core/clock/clock.h"
 #include "core/process/child.h"
 #include "core/process/handlers.h"
-#include "core/process/last_thread.h"
 #include "core/process/own_thread.h"
 
 #include <errno.h>

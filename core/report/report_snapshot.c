@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/report_snapshot.h"
 
-#include "core/counters/user.h"
+#include "core/counters/counter.h"
 #include "core/text/vec.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #define CORE_ROWS_COUNTER_USE_H
 
 #include "core/counters/counter.h"
-#include "core/counters/user.h"
 
 #include <stepwatch/sink.h>
 

@@ -3,9 +3,12 @@
 
 #include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
+#include "core/rows/current_profiler.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+_Thread_local struct swi_current swi_current;
 
 /* ---- how many samples went through train and valid ------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/values/logging.h"
-#include "core/loop/inherited_profiler.h"
+#include "core/loop/calling_thread.h"
 #include "core/text/characters.h"
 
 #include <stdlib.h>

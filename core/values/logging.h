@@ -5,7 +5,7 @@
 #define CORE_VALUES_LOGGING_H
 
 #include "core/loop/calling_thread.h"
-#include "core/loop/log_fold.h"
+#include "core/loop/step.h"
 
 #include <stepwatch/value_records.h>
 
