@@ -80,9 +80,9 @@ static void equal_add(struct merged_row *row, int64_t ns, int64_t calls)
 
 void merged_row_calls(struct merged_row *row, int64_t ns, int64_t calls, bool inner)
 {
-    int64_t longer = ns % calls;
-    equal_add(row, ns / calls, calls - longer);
-    equal_add(row, ns / calls + 1, longer);
+    int64_t each = calls == 1 ? ns : ns / calls, longer = ns - each * calls;
+    equal_add(row, each, calls - longer);
+    equal_add(row, each + 1, longer);
     row->own.total += inner ? 0 : ns;
 }
 
