@@ -35,8 +35,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/log_bytes.c %D%/log/log_bytes.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/log_value.c %D%/log/log_value.h \
-    %D%/log/parse_line.c %D%/log/parse_line.h \
-    %D%/log/kept_lines.c %D%/log/kept_lines.h \
+    %D%/log/parse_line.c \
     %D%/main.c \
     %D%/commands/merge.c \
     %D%/commands/monitors.c \
@@ -80,7 +79,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/drawn_points.c \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \
-    %D%/log/value_folder.c %D%/log/value_folder.h \
+    %D%/log/value_folder.c \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/print.c %D%/output/print.h \
     %D%/export/host_clocks.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of run logs against jansson: the same texts are JSON, and say the same. */
 #include "tests/support/suite.h"
-#include "tools/log/parse_line.h"
+#include "tools/log/log_value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "core/text/base64.h"
 #include "tools/html/page_parts.h"
 #include "tools/log/log_lines.h"
-#include "tools/log/value_folder.h"
 #include "tools/log/value_line.h"
 #include "tools/output/print.h"
 

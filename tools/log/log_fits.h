@@ -6,7 +6,7 @@
 
 #include "core/advice/advice.h"
 #include "core/text/map.h"
-#include "tools/log/kept_lines.h"
+#include "tools/log/log_value.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #define TOOLS_LOG_LOG_LINES_H
 
 #include "tools/log/log_bytes.h"
-#include "tools/log/parse_line.h"
+#include "tools/log/log_value.h"
 #include "tools/log/thinned_steps.h"
 
 #include <stepwatch/error.h>

@@ -3,6 +3,8 @@
 #ifndef TOOLS_LOG_LOG_VALUE_H
 #define TOOLS_LOG_LOG_VALUE_H
 
+#include "core/text/map.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -208,5 +210,40 @@ struct log_value *log_value_copy(const struct log_value *value);
 
 /* Returns the same as a tree, to be given to json_decref(), or NULL if out of memory. */
 json_t *log_value_json(const struct log_value *value);
+
+/* Initialise it as {0}. */
+struct kept_lines {
+    size_t count, room;
+    struct log_value **line;
+    struct swi_map names; /* if they have names: of each line */
+};
+
+/* Keep a copy of a line, or of a line with a name in place of the one before with that name. NULL
+ * is not kept. Return false if out of memory. */
+bool kept_lines_add(struct kept_lines *kept, const struct log_value *line);
+bool kept_lines_put(struct kept_lines *kept, const char *name, const struct log_value *line);
+
+/* Returns the line with a name, or NULL. */
+const struct log_value *kept_lines_get(const struct kept_lines *kept, const char *name);
+void kept_lines_free(struct kept_lines *kept);
+
+/* ---- parsing a line ---- */
+
+/* Initialise it as {0}. */
+struct log_line {
+    struct log_value *value;
+    size_t count, room;
+    char *decoded; /* texts that had escapes */
+    size_t decoded_room;
+    size_t **place;
+    size_t places, place_room;
+    bool failed; /* out of memory */
+};
+
+/* Parses an object or an array. text: `size` bytes and a NUL, which the values are part of until
+ * the next line. Nothing else may follow, no key may be given twice, and integers must fit into 64
+ * bits. Returns NULL if it is not valid, and then the text is as it was, or if out of memory. */
+const struct log_value *log_line_parse(struct log_line *line, char *text, size_t size);
+void log_line_free(struct log_line *line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/parse_line.h"
+#include "tools/log/log_value.h"
 
 #include "core/text/characters.h"
 #include "core/text/vec.h"

@@ -3,7 +3,7 @@
 #ifndef TOOLS_LOG_PLAYED_FINDING_H
 #define TOOLS_LOG_PLAYED_FINDING_H
 
-#include "tools/log/kept_lines.h"
+#include "tools/log/log_value.h"
 
 #include <stepwatch/finding.h>
 

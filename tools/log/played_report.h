@@ -4,7 +4,7 @@
 #ifndef TOOLS_LOG_PLAYED_REPORT_H
 #define TOOLS_LOG_PLAYED_REPORT_H
 
-#include "tools/log/kept_lines.h"
+#include "tools/log/log_value.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -7,7 +7,7 @@
 #define TOOLS_LOG_THINNED_STEPS_H
 
 #include "core/text/buffer.h"
-#include "tools/log/parse_line.h"
+#include "tools/log/log_value.h"
 
 /* Initialise it as {0}. */
 struct thinned_steps {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/value_folder.h"
+#include "tools/log/value_line.h"
 
 #include "core/text/base64.h"
 #include "core/text/numbered_name.h"

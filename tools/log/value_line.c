@@ -2,7 +2,6 @@
 #include "tools/log/value_line.h"
 
 #include "tools/log/log_lines.h"
-#include "tools/log/value_folder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef TOOLS_WATCH_WATCHED_H
 #define TOOLS_WATCH_WATCHED_H
 
-#include "tools/log/parse_line.h"
+#include "tools/log/log_value.h"
 #include "tools/log/thinned_steps.h"
 #include "tools/watch/follow.h"
 #include "tools/watch/series.h"
