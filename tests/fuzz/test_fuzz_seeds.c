@@ -27,7 +27,7 @@ static const struct {
     {"runlog/selves", fuzz_runlog, 50, 7, 1},
     {"runlog/objects-for-lists", fuzz_runlog, 50, 7, 1},
     {"runlog/values", fuzz_runlog, 50, 17, 1},
-    {"runlog/thinned", fuzz_runlog, 50, 14, -1},
+    {"runlog/thinned", fuzz_runlog, 50, 12, -1},
 #endif
 #ifdef TEST_COMPRESSED_SEEDS
     {"runlog/frames", fuzz_runlog, 400, 15, -1},
