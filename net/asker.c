@@ -49,8 +49,8 @@ static const char *message_of(const json_t *json)
     const char *text =
         swi_json_text(json_is_object(error) ? json_object_get(error, "message") : error);
     if (!*text)
-        text = swi_json_text(json_object_get(json, "error"));
-    return *text ? text : swi_json_text(json_object_get(json, "message"));
+        text = swi_json_text_at(json, "error");
+    return *text ? text : swi_json_text_at(json, "message");
 }
 
 bool swi_explain_message(char *text, size_t size, const struct swi_text *body)

@@ -76,6 +76,11 @@ const char *swi_json_text(const json_t *json)
     return text ? text : "";
 }
 
+const char *swi_json_text_at(const json_t *json, const char *name)
+{
+    return swi_json_text(json_object_get(json, name));
+}
+
 /* ---- secrets --------------------------------------------------------------------------------- */
 
 static void text_clean(const struct swi_secrets *secrets, json_t *json)

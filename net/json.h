@@ -26,6 +26,9 @@ const json_t *swi_json_path(const json_t *json, const char *const *name);
 /* Returns the text of a value, borrowed; "" if it is not text. */
 const char *swi_json_text(const json_t *json);
 
+/* The same for a member of an object. */
+const char *swi_json_text_at(const json_t *json, const char *name);
+
 /* Replaces whole secrets in the texts of an answer by stars. */
 void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
 

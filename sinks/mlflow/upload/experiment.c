@@ -36,8 +36,8 @@ static int experiment_take(struct swi_run_upload *upload, const json_t *answer, 
                            struct sw_error *err)
 {
     const json_t *found = json_object_get(answer, "experiment");
-    const char *id = swi_json_text(json_object_get(found, "experiment_id"));
-    const char *stage = swi_json_text(json_object_get(found, "lifecycle_stage"));
+    const char *id = swi_json_text_at(found, "experiment_id");
+    const char *stage = swi_json_text_at(found, "lifecycle_stage");
     if (strcmp(stage, "deleted") == 0)
         return sw_error_set(err, SW_EIO,
                             "%s: the experiment \"%s\" was deleted: restore it, or set another "
@@ -86,7 +86,7 @@ static int experiment_create(struct swi_run_upload *upload, const char *name, st
     bool exists =
         rc == SW_EIO && status == 400 && strstr(sw_error_text(err), "already exists") != NULL;
     if (rc == 0)
-        keep(upload, swi_json_text(json_object_get(answer, "experiment_id")));
+        keep(upload, swi_json_text_at(answer, "experiment_id"));
     json_decref(answer);
     if (exists)
         sw_error_free(err);

@@ -12,11 +12,6 @@
 
 enum { PARAM_MAX = 6000, MESSAGE = 512 };
 
-static const char *text_at(const json_t *line, const char *name)
-{
-    return swi_json_text(json_object_get(line, name));
-}
-
 static int64_t integer_at(const json_t *line, const char *name)
 {
     return json_integer_value(json_object_get(line, name));
@@ -24,7 +19,7 @@ static int64_t integer_at(const json_t *line, const char *name)
 
 const char *swi_journal_text(const struct swi_journal_run *described, const char *name)
 {
-    return text_at(described->mlflow, name);
+    return swi_json_text_at(described->mlflow, name);
 }
 
 /* ---- times and values ------------------------------------------------------------------------ */
@@ -125,7 +120,7 @@ static void thinned_take(struct swi_run_upload *upload, const json_t *line, bool
     static const char *const fields[] = {"min", "max", "count"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         struct swi_text name = {0};
-        swi_text_format(&name, "%s/%s", text_at(line, "name"), fields[i]);
+        swi_text_format(&name, "%s/%s", swi_json_text_at(line, "name"), fields[i]);
         if (!name.failed && json_object_get(line, fields[i]))
             value_take(upload, name.data, line, fields[i], sent);
         upload->metrics.failed |= name.failed;
@@ -135,10 +130,10 @@ static void thinned_take(struct swi_run_upload *upload, const json_t *line, bool
 
 static void metric_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
-    const char *by = text_at(line, "by");
+    const char *by = swi_json_text_at(line, "by");
     step_note(upload, integer_at(line, "step"),
               !*by && !json_is_true(json_object_get(line, "own_step")));
-    value_take(upload, text_at(line, "name"), line, "value", sent);
+    value_take(upload, swi_json_text_at(line, "name"), line, "value", sent);
     if (!*by)
         thinned_take(upload, line, sent);
 }
@@ -167,7 +162,8 @@ static void param_add(struct swi_run_upload *upload, const char *name, const cha
 static void param_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
     struct swi_text value = {0};
-    const char *name = text_at(line, "name"), *key = swi_tracking_key(&upload->param_keys, name);
+    const char *name = swi_json_text_at(line, "name"),
+               *key = swi_tracking_key(&upload->param_keys, name);
     line_value(&value, json_object_get(line, "value"));
     upload->params.failed |= !key || value.failed;
     const char *text = value.data ? value.data : "";
@@ -197,7 +193,7 @@ static void duration_add(struct swi_run_upload *upload, const char *name, const 
 static void row_take(struct swi_run_upload *upload, const json_t *row, int64_t ms, int64_t step)
 {
     struct swi_text name = {0};
-    const char *phase = text_at(row, "phase"), *action = text_at(row, "action");
+    const char *phase = swi_json_text_at(row, "phase"), *action = swi_json_text_at(row, "action");
     bool whole = strcmp(phase, "fit") == 0 && strcmp(action, "fit") == 0; /* fit/duration */
     if (whole || integer_at(row, "calls") < 1)
         return;
@@ -317,14 +313,14 @@ static void run_take(struct swi_journal_run *described, json_t *line)
 
 static void tag_take(struct swi_run_upload *upload, const json_t *line)
 {
-    json_array_append_new(upload->tags,
-                          json_pack("[s,s]", text_at(line, "key"), text_at(line, "value")));
+    json_array_append_new(upload->tags, json_pack("[s,s]", swi_json_text_at(line, "key"),
+                                                  swi_json_text_at(line, "value")));
 }
 
 /* A file that was replaced meanwhile is sent once, as it is. */
 static void artifact_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
-    const char *path = text_at(line, "path"), *file = text_at(line, "file");
+    const char *path = swi_json_text_at(line, "path"), *file = swi_json_text_at(line, "file");
     if (json_is_true(json_object_get(line, "table")))
         table_note(upload, path, sent);
     if (!sent)
@@ -335,7 +331,7 @@ static void artifact_take(struct swi_run_upload *upload, const json_t *line, boo
 static void summary_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
     const struct swi_journal_run *described = &upload->described;
-    const char *name = text_at(line, "name");
+    const char *name = swi_json_text_at(line, "name");
     const json_t *value = json_object_get(line, "value");
     if (sent)
         return;
@@ -375,6 +371,6 @@ void swi_line_take(struct swi_run_upload *upload, json_t *line, bool sent)
     if (ns > upload->described.last_ns)
         upload->described.last_ns = ns;
     upload->lines++;
-    line_take(upload, line, text_at(line, "type"), sent);
+    line_take(upload, line, swi_json_text_at(line, "type"), sent);
     json_decref(line);
 }

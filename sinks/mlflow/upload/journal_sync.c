@@ -26,8 +26,8 @@ static int lock(const char *journal, bool *live, struct sw_error *err)
 
 static void line_count(struct swi_sync_result *result, const json_t *line, bool *ended)
 {
-    const char *type = swi_json_text(json_object_get(line, "type"));
-    const char *uid = swi_json_text(json_object_get(line, "uid"));
+    const char *type = swi_json_text_at(line, "type");
+    const char *uid = swi_json_text_at(line, "uid");
     result->lines++;
     result->points += strcmp(type, "metric") == 0;
     if (strcmp(type, "mlflow") == 0)
@@ -72,7 +72,7 @@ static void result_take(struct swi_sync_result *result, const struct swi_run_upl
     result->skipped = upload->skipped + upload->reader.skipped;
     result->torn_bytes = (int64_t)swi_journal_rest(&upload->reader);
     snprintf(result->uid, sizeof result->uid, "%s",
-             swi_json_text(json_object_get(upload->described.mlflow, "uid")));
+             swi_json_text_at(upload->described.mlflow, "uid"));
     swi_run_upload_page(upload, result->url, sizeof result->url);
 }
 

@@ -29,8 +29,8 @@ static const char *uid_of(const struct swi_run_upload *upload)
 static int info_take(struct swi_run_upload *upload, const json_t *run, struct sw_error *err)
 {
     const json_t *info = json_object_get(run, "info");
-    const char *id = swi_json_text(json_object_get(info, "run_id"));
-    const char *stage = swi_json_text(json_object_get(info, "lifecycle_stage"));
+    const char *id = swi_json_text_at(info, "run_id");
+    const char *stage = swi_json_text_at(info, "lifecycle_stage");
     if (strcmp(stage, "deleted") == 0) {
         upload->deleted = true;
         return sw_error_set(err, SW_EIO,
@@ -39,7 +39,7 @@ static int info_take(struct swi_run_upload *upload, const json_t *run, struct sw
     }
     copy(upload->state.run_id, sizeof upload->state.run_id, id);
     copy(upload->state.artifacts, sizeof upload->state.artifacts,
-         swi_json_text(json_object_get(info, "artifact_uri")));
+         swi_json_text_at(info, "artifact_uri"));
     return 0;
 }
 
@@ -135,8 +135,7 @@ static void tag_add(struct swi_text *body, struct swi_run_upload *upload, const 
 static void tags_guess(struct swi_text *body, struct swi_run_upload *upload)
 {
     tag_add(body, upload, "mlflow.user", upload->options.server->user);
-    tag_add(body, upload, "mlflow.source.name",
-            swi_json_text(json_object_get(upload->described.run, "program")));
+    tag_add(body, upload, "mlflow.source.name", swi_json_text_at(upload->described.run, "program"));
     tag_add(body, upload, "mlflow.source.type", "LOCAL");
 }
 
@@ -165,7 +164,7 @@ static void create_body(struct swi_text *body, struct swi_run_upload *upload, co
     struct swi_text name = {0};
     const char *given = swi_journal_text(&upload->described, "run_name");
     if (!*given)
-        given = swi_json_text(json_object_get(upload->described.run, "name"));
+        given = swi_json_text_at(upload->described.run, "name");
     swi_text_add(&name, given, swi_characters_size(given, RUN_NAME_MAX));
     swi_text_put(body, "{\"experiment_id\":");
     swi_escape_json(body, upload->state.experiment_id);

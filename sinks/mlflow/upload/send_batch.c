@@ -44,7 +44,7 @@ static bool item_again(struct swi_items *items, struct swi_tracking_keys *keys, 
 {
     json_t *item = swi_json_read(items->json.data + items->item[at].at, items->item[at].size);
     bool again = item && !strstr(sw_error_text(err), "Changing param") &&
-                 !swi_tracking_key_is_plain(swi_json_text(json_object_get(item, "key")));
+                 !swi_tracking_key_is_plain(swi_json_text_at(item, "key"));
     if (again) {
         const char *name = items->item[at].name;
         json_object_set_new(item, "key", json_string(swi_tracking_key_plain(keys, name)));
@@ -120,7 +120,7 @@ static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
         enum swi_asked asked =
             swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
         json_t *json = answer.whole ? swi_json_read(answer.body.data, answer.body.size) : NULL;
-        const char *type = swi_json_text(json_object_get(json, "store_type"));
+        const char *type = swi_json_text_at(json, "store_type");
         if (is_answer(asked, &answer))
             upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
         bool over =
@@ -164,7 +164,7 @@ static int is_stored(struct swi_run_upload *upload, size_t at, struct sw_error *
     swi_text_put(&path, "metrics/get-history?run_id=");
     swi_http_escape(&path, upload->state.run_id);
     swi_text_put(&path, "&metric_key=");
-    swi_http_escape(&path, swi_json_text(json_object_get(sent, "key")));
+    swi_http_escape(&path, swi_json_text_at(sent, "key"));
     int rc =
         swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &history, NULL, err);
     if (rc == 0)

@@ -153,11 +153,6 @@ static void records_carry(struct sw_tb *tb, const struct swi_tb_output *old)
     }
 }
 
-bool swi_tb_file_deleted(const struct sw_tb *tb)
-{
-    return swi_tb_output_deleted(&tb->output);
-}
-
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
 {
     SW_ERROR_SCOPE(why);

@@ -64,7 +64,7 @@ static int reopen(struct sw_tb *tb)
 
 static int reopen_if_deleted(struct sw_tb *tb)
 {
-    return swi_tb_file_deleted(tb) ? reopen(tb) : 0;
+    return swi_tb_output_deleted(&tb->output) ? reopen(tb) : 0;
 }
 
 /* Returns 0, or -1 with errno. */
@@ -237,7 +237,7 @@ static int close_deleted(struct sw_tb *tb)
 /* Writes the rest. The thread has ended. */
 static int close_write(struct sw_tb *tb, struct sw_error *err)
 {
-    int rc = swi_tb_file_deleted(tb) ? close_deleted(tb) : 0;
+    int rc = swi_tb_output_deleted(&tb->output) ? close_deleted(tb) : 0;
     if (rc == 0 && swi_tb_output_write(&tb->output) < 0)
         return close_failed(tb, errno, err);
     return swi_tb_problem_take(tb, err);

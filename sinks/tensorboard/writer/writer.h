@@ -263,9 +263,6 @@ uint8_t *swi_tb_scalars_put(uint8_t *payload, double wall_s, int64_t step,
 /* Opens a new file; the output of the last one goes to old. */
 int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_error *err);
 
-/* Whether somebody deleted the file. */
-bool swi_tb_file_deleted(const struct sw_tb *tb);
-
 /* Opens another file for one that was deleted, and takes over what waits. err says what happened,
  * in any case. */
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err);

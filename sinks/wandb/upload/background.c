@@ -105,7 +105,7 @@ bool swi_background_last_run(const char *path, char id[SWI_WANDB_VALUE])
     if (file)
         fclose(file);
     json_t *json = swi_json_read(text, size);
-    snprintf(id, SWI_WANDB_VALUE, "%s", swi_json_text(json_object_get(json, "run_id")));
+    snprintf(id, SWI_WANDB_VALUE, "%s", swi_json_text_at(json, "run_id"));
     json_decref(json);
     return *id != '\0';
 }

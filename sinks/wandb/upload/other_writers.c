@@ -17,12 +17,12 @@ static const double long_ago_s = 600;
 
 static const char *writer_of(const json_t *environment)
 {
-    return swi_json_text(json_object_get(environment, "writerId"));
+    return swi_json_text_at(environment, "writerId");
 }
 
 static const char *start_of(const json_t *environment)
 {
-    return swi_json_text(json_object_get(environment, "startedAt"));
+    return swi_json_text_at(environment, "startedAt");
 }
 
 static json_t *config_of(const struct swi_status *status)

@@ -85,7 +85,7 @@ static json_t *tail_of(const json_t *said)
 
 static bool is_begun(const json_t *bucket)
 {
-    const char *text = swi_json_text(json_object_get(bucket, "wandbConfig"));
+    const char *text = swi_json_text_at(bucket, "wandbConfig");
     json_t *config = swi_json_read_tokens(text, strlen(text));
     bool begun = json_object_get(config, "t") != NULL;
     json_decref(config);
@@ -102,9 +102,9 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
     status->lines = count_of(bucket, "logLineCount");
     status->row = tail_of(json_object_get(bucket, "historyTail"));
     status->event = tail_of(json_object_get(bucket, "eventsTail"));
-    if (swi_model_set(&status->storage_id, swi_json_text(json_object_get(bucket, "id"))) &&
-        swi_model_set(&status->config, swi_json_text(json_object_get(bucket, "config"))) &&
-        swi_model_set(&status->summary, swi_json_text(json_object_get(bucket, "summaryMetrics"))) &&
+    if (swi_model_set(&status->storage_id, swi_json_text_at(bucket, "id")) &&
+        swi_model_set(&status->config, swi_json_text_at(bucket, "config")) &&
+        swi_model_set(&status->summary, swi_json_text_at(bucket, "summaryMetrics")) &&
         swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name"))) &&
         swi_model_set(&status->entity, swi_json_text(swi_json_at(data, "model", "entity", "name"))))
         return 0;
@@ -126,9 +126,8 @@ void swi_status_free(struct swi_status *status)
 void swi_answer_state(struct swi_state *state, const json_t *data)
 {
     const json_t *run = swi_json_at(data, "project", "run");
-    snprintf(state->name, sizeof state->name, "%s", swi_json_text(json_object_get(run, "state")));
-    snprintf(state->heard, sizeof state->heard, "%s",
-             swi_json_text(json_object_get(run, "heartbeatAt")));
+    snprintf(state->name, sizeof state->name, "%s", swi_json_text_at(run, "state"));
+    snprintf(state->heard, sizeof state->heard, "%s", swi_json_text_at(run, "heartbeatAt"));
     state->rows = count_of(run, "historyLineCount");
 }
 
@@ -151,7 +150,7 @@ bool swi_answer_structured(const json_t *data)
     bool structured = false;
     size_t i;
     json_array_foreach(features, i, feature) structured |=
-        strcmp(swi_json_text(json_object_get(feature, "name")), "STRUCTURED_CONSOLE_LOGS") == 0 &&
+        strcmp(swi_json_text_at(feature, "name"), "STRUCTURED_CONSOLE_LOGS") == 0 &&
         json_is_true(json_object_get(feature, "isEnabled"));
     return structured;
 }

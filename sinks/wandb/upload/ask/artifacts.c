@@ -10,11 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *said(const json_t *artifact, const char *name)
-{
-    return swi_json_text(json_object_get(artifact, name));
-}
-
 /* ---- questions ------------------------------------------------------------------------------- */
 
 /* An artifact that is being created at the service. */
@@ -32,7 +27,7 @@ static void more_put(json_t *input, const json_t *artifact)
     static const char *const texts[] = {"description", "metadata"};
     json_t *tags = json_object_get(artifact, "tags");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*said(artifact, texts[i]))
+        if (*swi_json_text_at(artifact, texts[i]))
             json_object_set(input, texts[i], json_object_get(artifact, texts[i]));
     if (json_array_size(tags))
         json_object_set(input, "tags", tags);
@@ -45,22 +40,24 @@ static int create(struct made *made, struct sw_error *err)
         "artifact { id state artifactSequence { latestArtifact { id } } } } }";
     const struct swi_bucket *bucket = made->files->bucket;
     json_t *data = NULL;
-    json_t *variables = json_pack(
-        "{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:b}}", "input", "artifactTypeName",
-        said(made->artifact, "type"), "artifactCollectionName", said(made->artifact, "name"),
-        "entityName", bucket->entity, "projectName", bucket->project, "runName", bucket->id,
-        "digest", said(made->artifact, "digest"), "digestAlgorithm", "MANIFEST_MD5", "aliases",
-        json_object_get(made->artifact, "aliases"), "clientID", said(made->artifact, "client"),
-        "sequenceClientID", said(made->artifact, "sequence"), "enableDigestDeduplication", 1);
+    json_t *variables =
+        json_pack("{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:b}}", "input",
+                  "artifactTypeName", swi_json_text_at(made->artifact, "type"),
+                  "artifactCollectionName", swi_json_text_at(made->artifact, "name"), "entityName",
+                  bucket->entity, "projectName", bucket->project, "runName", bucket->id, "digest",
+                  swi_json_text_at(made->artifact, "digest"), "digestAlgorithm", "MANIFEST_MD5",
+                  "aliases", json_object_get(made->artifact, "aliases"), "clientID",
+                  swi_json_text_at(made->artifact, "client"), "sequenceClientID",
+                  swi_json_text_at(made->artifact, "sequence"), "enableDigestDeduplication", 1);
     more_put(json_object_get(variables, "input"), made->artifact);
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifact", document,
                          variables, &data, err);
     const json_t *artifact = swi_json_at(data, "createArtifact", "artifact");
-    if (rc == 0 && !swi_model_set(&made->id, said(artifact, "id")))
+    if (rc == 0 && !swi_model_set(&made->id, swi_json_text_at(artifact, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     else if (rc == 0 && !*made->id)
         rc = sw_error_set(err, SW_EIO, "the server does not say what it created");
-    made->there = rc == 0 && strcmp(said(artifact, "state"), "COMMITTED") == 0;
+    made->there = rc == 0 && strcmp(swi_json_text_at(artifact, "state"), "COMMITTED") == 0;
     json_decref(data);
     return rc;
 }
@@ -88,7 +85,7 @@ static int create_manifest(struct made *made, const char *digest, json_t **answe
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactManifest", document,
                          variables, &data, err);
     const json_t *manifest = swi_json_at(data, "createArtifactManifest", "artifactManifest");
-    if (rc == 0 && !swi_model_set(&made->manifest, said(manifest, "id")))
+    if (rc == 0 && !swi_model_set(&made->manifest, swi_json_text_at(manifest, "id")))
         rc = sw_error_set(err, SW_ENOMEM, "out of memory");
     if (rc == 0 && answer)
         *answer = json_incref(json_object_get(manifest, "file"));
@@ -105,10 +102,10 @@ static int create_file(struct made *made, const json_t *entry, json_t **answer,
         "createArtifactFiles(input: $input) { files { edges { node { storagePath uploadUrl "
         "uploadHeaders artifact { id } } } } } }";
     json_t *data = NULL;
-    json_t *variables =
-        json_pack("{s:{s:[{s:s, s:s, s:s, s:s}], s:s}}", "input", "artifactFiles", "artifactID",
-                  made->id, "artifactManifestID", made->manifest, "name", said(entry, "path"),
-                  "md5", said(entry, "digest"), "storageLayout", "V2");
+    json_t *variables = json_pack("{s:{s:[{s:s, s:s, s:s, s:s}], s:s}}", "input", "artifactFiles",
+                                  "artifactID", made->id, "artifactManifestID", made->manifest,
+                                  "name", swi_json_text_at(entry, "path"), "md5",
+                                  swi_json_text_at(entry, "digest"), "storageLayout", "V2");
     int rc = swi_api_ask(made->files->link, SWI_RETRY_GRAPHQL, "CreateArtifactFiles", document,
                          variables, &data, err);
     const json_t *edges = swi_json_at(data, "createArtifactFiles", "files", "edges");
@@ -159,7 +156,7 @@ static int staged_open(const char *staging, const char *path)
 static int entry_open(const struct swi_files *files, const json_t *entry, uint64_t *size)
 {
     struct stat status;
-    const char *local = said(entry, "local");
+    const char *local = swi_json_text_at(entry, "local");
     int fd = swi_files_open(files->folder, "artifacts", base_name(local));
     if (fd < 0)
         fd = staged_open(files->staging, local);
@@ -177,7 +174,7 @@ static int entry_open(const struct swi_files *files, const json_t *entry, uint64
 
 static bool has_file(const json_t *entry)
 {
-    return !*said(entry, "ref") && !*said(entry, "born");
+    return !*swi_json_text_at(entry, "ref") && !*swi_json_text_at(entry, "born");
 }
 
 /* Checks the file before the artifact is created: an incomplete artifact would stay at the service
@@ -187,7 +184,8 @@ static int entry_check(const struct swi_files *files, const json_t *entry, struc
     char md5[25] = "";
     uint64_t size;
     int fd = entry_open(files, entry, &size);
-    bool whole = fd >= 0 && swi_md5_file(fd, md5) && strcmp(md5, said(entry, "digest")) == 0;
+    bool whole =
+        fd >= 0 && swi_md5_file(fd, md5) && strcmp(md5, swi_json_text_at(entry, "digest")) == 0;
     if (fd >= 0)
         close(fd);
     if (whole)
@@ -196,7 +194,7 @@ static int entry_check(const struct swi_files *files, const json_t *entry, struc
         err, SW_EIO,
         "its file %.200s is not in the run's folder artifacts/ unchanged, nor in the SDK's folder "
         "of staged files; if it is elsewhere, wandb sync can upload it",
-        said(entry, "path"));
+        swi_json_text_at(entry, "path"));
 }
 
 static int artifact_check(const struct swi_files *files, const json_t *artifact,
@@ -205,9 +203,9 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
     size_t i;
     const json_t *entry;
     int rc = 0;
-    if (*said(artifact, "obstacle"))
+    if (*swi_json_text_at(artifact, "obstacle"))
         return sw_error_set(err, SW_EIO, "%s, which only wandb sync can upload",
-                            said(artifact, "obstacle"));
+                            swi_json_text_at(artifact, "obstacle"));
     json_array_foreach(json_object_get(artifact, "entries"), i, entry)
     {
         if (rc == 0 && has_file(entry))
@@ -222,7 +220,7 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
 static int put(struct made *made, const json_t *answer, struct swi_http_request *request,
                struct sw_error *err)
 {
-    request->url = said(answer, "uploadUrl");
+    request->url = swi_json_text_at(answer, "uploadUrl");
     if (!*request->url)
         return 0;
     const char **header = swi_files_headers(answer);
@@ -238,7 +236,8 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     uint64_t size;
     json_t *answer = NULL;
     int fd = entry_open(made->files, entry, &size);
-    int rc = fd < 0 ? sw_error_set(err, SW_EIO, "its file %s no longer exists", said(entry, "path"))
+    int rc = fd < 0 ? sw_error_set(err, SW_EIO, "its file %s no longer exists",
+                                   swi_json_text_at(entry, "path"))
                     : create_file(made, entry, &answer, err);
     struct swi_http_request request = {.fd = fd, .size = size};
     if (rc == 0)
@@ -253,13 +252,15 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
 static json_t *manifest_entry(const struct made *made, const json_t *entry)
 {
     json_t *extra = json_object_get(entry, "extra");
-    json_t *said_of = json_pack("{s:s, s:O}", "digest", said(entry, "digest"), "size",
+    json_t *said_of = json_pack("{s:s, s:O}", "digest", swi_json_text_at(entry, "digest"), "size",
                                 json_object_get(entry, "size"));
-    if (*said(entry, "ref"))
+    if (*swi_json_text_at(entry, "ref"))
         json_object_set(said_of, "ref", json_object_get(entry, "ref"));
     else
         json_object_set_new(said_of, "birthArtifactID",
-                            json_string(*said(entry, "born") ? said(entry, "born") : made->id));
+                            json_string(*swi_json_text_at(entry, "born")
+                                            ? swi_json_text_at(entry, "born")
+                                            : made->id));
     if (json_object_size(extra))
         json_object_set(said_of, "extra", extra);
     return said_of;
@@ -271,7 +272,7 @@ static char *manifest_text(const struct made *made)
     const json_t *entry;
     json_t *contents = json_object();
     json_array_foreach(json_object_get(made->artifact, "entries"), i, entry)
-        json_object_set_new(contents, said(entry, "path"), manifest_entry(made, entry));
+        json_object_set_new(contents, swi_json_text_at(entry, "path"), manifest_entry(made, entry));
     json_t *manifest = json_pack("{s:i, s:s, s:{s:s}, s:o}", "version", 1, "storagePolicy",
                                  "wandb-storage-policy-v1", "storagePolicyConfig", "storageLayout",
                                  "V2", "contents", contents);
@@ -326,7 +327,8 @@ static int send_one(struct swi_files *files, const json_t *artifact, struct sw_e
     if (rc == SW_ETIME)
         return rc;
     if (rc < 0) {
-        swi_files_complain(files, "artifact", said(artifact, "name"), sw_error_text(err));
+        swi_files_complain(files, "artifact", swi_json_text_at(artifact, "name"),
+                           sw_error_text(err));
         sw_error_free(err);
     }
     return 0;

@@ -172,7 +172,7 @@ static int token_form(struct swi_text *form, const struct swi_link *link, struct
 /* Uses the new token from now on. Returns 1, or SW_EIO if there is none. */
 static int token_take(struct swi_link *link, const json_t *answer, struct sw_error *err)
 {
-    const char *token = swi_json_text(json_object_get(answer, "access_token"));
+    const char *token = swi_json_text_at(answer, "access_token");
     double seconds = json_number_value(json_object_get(answer, "expires_in"));
     if (!*token || strlen(token) > SWI_TOKEN_MAX || strpbrk(token, "\r\n"))
         return sw_error_set(

@@ -132,8 +132,8 @@ static const char *url_of(const json_t *answer, const char *name)
     size_t i;
     const json_t *file;
     json_array_foreach(json_object_get(answer, "files"), i,
-                       file) if (strcmp(swi_json_text(json_object_get(file, "name")), name) ==
-                                 0) return swi_json_text(json_object_get(file, "uploadUrl"));
+                       file) if (strcmp(swi_json_text_at(file, "name"), name) ==
+                                 0) return swi_json_text_at(file, "uploadUrl");
     return "";
 }
 

@@ -57,11 +57,6 @@ static void aliases_take(json_t *list, const struct swi_artifact_message *record
                                               "alias", record->aliases[i]));
 }
 
-static const char *said(const json_t *artifact, const char *name)
-{
-    return swi_json_text(json_object_get(artifact, name));
-}
-
 /* The begin of a run's file is read twice. */
 static bool is_taken(const json_t *list, const char *client)
 {
@@ -69,7 +64,7 @@ static bool is_taken(const json_t *list, const char *client)
     const json_t *artifact;
     json_array_foreach(list, i, artifact)
     {
-        if (strcmp(said(artifact, "client"), client) == 0)
+        if (strcmp(swi_json_text_at(artifact, "client"), client) == 0)
             return true;
     }
     return false;

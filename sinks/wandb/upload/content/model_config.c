@@ -205,7 +205,7 @@ void swi_model_take_config(struct swi_model *model, const struct swi_items_messa
 /* Without t, the service treats the run as one that never began. */
 static json_t *wandb_json(const struct swi_model *model)
 {
-    const char *writer = swi_json_text(json_object_get(model->environment, "writerId"));
+    const char *writer = swi_json_text_at(model->environment, "writerId");
     const char *client = *model->client ? model->client : "stepwatch";
     json_t *t = json_copy(model->telemetry), *value = json_copy(model->kept);
     json_object_set_new(t, "5", json_string(client));
