@@ -32,7 +32,7 @@ noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
 %C%_stragglers_libstragglers_la_CFLAGS  = $(AM_CFLAGS)
 %C%_stragglers_libstragglers_la_SOURCES = \
     %D%/stragglers/medians.c %D%/stragglers/medians.h \
-    %D%/stragglers/duration_bins.c %D%/stragglers/duration_bins.h \
+    %D%/stragglers/duration_bins.c \
     %D%/stragglers/slowest.c \
     %D%/stragglers/late_rank.c \
     %D%/stragglers/lateness.c %D%/stragglers/lateness.h \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/duration_bins.h"
+#include "core/stragglers/straggler.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -40,11 +40,24 @@ static void add_all(struct swi_lateness *f, bool waits, double *sum)
             add(sum, f->data->action[a].value, cells);
 }
 
+/* Returns the values of the only action that waits, or NULL if there are several. */
+static double *only_wait(const struct swi_rank_durations *data)
+{
+    double *only = NULL;
+    for (size_t a = 0; a < data->actions; a++) {
+        if (data->action[a].waits && only)
+            return NULL;
+        only = data->action[a].waits ? data->action[a].value : only;
+    }
+    return only;
+}
+
 /* The median of all steps moves the sums of both in the room of one, which is filled again. */
 static void sum_up(struct swi_lateness *f)
 {
     size_t cells = f->ranks * f->steps;
-    add_all(f, true, f->idle);
+    if (!only_wait(f->data))
+        add_all(f, true, f->idle);
     add_all(f, false, f->work);
     add(f->work, f->idle, cells);
     f->step = swi_median_of(f->work, cells);
@@ -64,15 +77,16 @@ bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
     *f = (struct swi_lateness){
         .data = data, .found = found, .ranks = data->ranks, .steps = data->steps};
     size_t cells = f->ranks * f->steps;
-    f->work = calloc(2 * cells + 3 * (f->ranks + f->steps), sizeof *f->work);
+    double *only = only_wait(data);
+    f->work = calloc((only ? 1 : 2) * cells + 3 * (f->ranks + f->steps), sizeof *f->work);
     f->row = calloc(f->ranks + f->steps, sizeof *f->row);
     f->order = calloc(f->ranks, sizeof *f->order);
     if (!f->work || !f->row || !f->order)
         return false;
-    f->idle = f->work + cells;
-    f->middle = f->idle + cells;
-    f->usual = f->middle + f->steps;
-    f->column = f->usual + f->ranks;
+    f->usual = f->work + cells;
+    f->middle = f->usual + f->ranks;
+    f->column = f->middle + f->steps;
+    f->idle = only ? only : f->column + 2 * (f->ranks + f->steps);
     f->high = f->row + f->ranks;
     sum_up(f);
     return true;

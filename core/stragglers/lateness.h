@@ -14,7 +14,7 @@ struct swi_lateness {
     const struct swi_rank_durations *data;
     struct swi_straggler *found;
     size_t ranks, steps;
-    double *work, *idle; /* [rank * steps + step] */
+    double *work, *idle; /* [rank * steps + step]; idle: those of the action, if only one waits */
     double *middle;      /* median idle time of the ranks in each step */
     double *usual;       /* median lateness of each rank */
     double *column;      /* room for two values of each rank and of each step */
