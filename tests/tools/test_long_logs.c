@@ -149,6 +149,31 @@ START_TEST(each_of_many_fits_has_its_findings)
 }
 END_TEST
 
+/* The findings of one are printed before the next is judged, or only the largest are kept. */
+START_TEST(findings_of_many_fits_take_no_more_memory)
+{
+    enum { FITS = 12000, OF_FIT = 12 };
+    scratch_enter();
+    struct written log = log_begin("run.jsonl");
+    for (int fit = 1; fit <= FITS; fit++) {
+        mark(&log, "begin", "fit");
+        for (int i = 0; i < OF_FIT; i++)
+            step(&log, i, "forward");
+        mark(&log, "end", "fit");
+        fprintf(log.file,
+                "{\"type\":\"report\",\"t\":%" PRId64 ",\"fit\":%d,\"by\":\"profiler\","
+                "\"own_ns\":%d,\"rows\":[]}\n",
+                log.t, fit, fit == FITS / 2 ? 5000000 : 1000);
+    }
+    log_end(&log);
+    ck_assert_int_eq(
+        stepwatch("explain run.jsonl >found.txt && grep -c '^run.jsonl: fit' found.txt"), 0);
+    assert_printed("12000\n");
+    ck_assert_int_eq(stepwatch("compare --json run.jsonl run.jsonl"), 0);
+    assert_little_memory();
+}
+END_TEST
+
 /* They are judged while the log is replayed, each with its own report. */
 START_TEST(each_of_many_fits_of_regions_has_its_findings)
 {
@@ -318,6 +343,7 @@ LONG_SUITE(long_logs)
     tcase_add_test(tc, findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_steps);
     tcase_add_test(tc, commands_need_no_more_memory_for_a_longer_log);
     tcase_add_test(tc, each_of_many_fits_has_its_findings);
+    tcase_add_test(tc, findings_of_many_fits_take_no_more_memory);
     tcase_add_test(tc, each_of_many_fits_of_regions_has_its_findings);
     tcase_add_test(tc, of_too_many_actions_the_rest_is_one);
     tcase_add_loop_test(tc, tail_of_a_long_log_reads_little_and_knows_what_was_before, 0, 3);

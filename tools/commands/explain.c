@@ -115,9 +115,17 @@ static void put_checked(const struct swi_advice *advice)
     }
 }
 
+/* Where findings go: to `json`, or as text to standard output. */
+struct explaining {
+    struct explained of;
+    json_t *json;
+};
+
 static void put_fit(const struct explained *explained, const struct explained_fit *fit)
 {
     char steps[TEXT_NUMBER];
+    if (explained->told > 1)
+        putchar('\n');
     text_put(explained->replay.path, 0);
     printf(": fit %" PRId64 ", %s step%s of training", fit->number,
            text_count(steps, (double)fit->steps), fit->steps == 1 ? "" : "s");
@@ -128,15 +136,6 @@ static void put_fit(const struct explained *explained, const struct explained_fi
         put_finding(&fit->advice.finding[i]);
     put_checked(&fit->advice);
     puts(fit->advice.count ? "Nothing else stands out." : "Nothing stands out.");
-}
-
-static void explained_print(const struct explained *explained)
-{
-    for (size_t i = 0; i < explained->count; i++) {
-        if (i)
-            putchar('\n');
-        put_fit(explained, &explained->fit[i]);
-    }
 }
 
 /* ---- findings as JSON (docs/command.md) ------------------------------------------------------ */
@@ -168,26 +167,27 @@ static json_t *fit_json(const struct explained_fit *fit)
     return object;
 }
 
-/* Returns one run: the log and its fits. Returns NULL if out of memory. */
-static json_t *explained_json(const struct explained *explained)
+static void fit_take(void *arg, const struct explained_fit *fit)
 {
-    json_t *fits = json_array();
-    for (size_t i = 0; i < explained->count; i++)
-        json_array_append_new(fits, fit_json(&explained->fit[i]));
-    return json_pack("{s:o, s:o}", "log", log_json(&explained->replay), "fits", fits);
+    struct explaining *explaining = arg;
+    if (explaining->json)
+        json_array_append_new(explaining->json, fit_json(fit));
+    else
+        put_fit(&explaining->of, fit);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static json_t *all_runs; /* for --json */
 
-static int run_print(const struct explained *explained, struct sw_error *err)
+/* A run is the log and its fits. */
+static int run_end(struct explaining *explaining, struct sw_error *err)
 {
-    if (!all_runs) {
-        explained_print(explained);
+    if (!all_runs)
         return 0;
-    }
-    if (json_array_append_new(all_runs, explained_json(explained)) == 0)
+    json_t *run =
+        json_pack("{s:o, s:O}", "log", log_json(&explaining->of.replay), "fits", explaining->json);
+    if (json_array_append_new(all_runs, run) == 0)
         return 0;
     return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
 }
@@ -195,7 +195,7 @@ static int run_print(const struct explained *explained, struct sw_error *err)
 static void ending_say(const struct explained *explained)
 {
     replay_say_ending(&explained->replay);
-    if (!explained->count)
+    if (!explained->told)
         say(NULL, "%s: contains no steps of training: nothing to explain", explained->replay.path);
 }
 
@@ -203,17 +203,19 @@ static void ending_say(const struct explained *explained)
 static int explain(const char *path, int *worst)
 {
     SW_ERROR_SCOPE(err);
-    struct explained explained;
-    int rc = explained_read(&explained, path, &err);
+    struct explaining explaining = {.json = all_runs ? json_array() : NULL};
+    struct explained *explained = &explaining.of;
+    explained_init(explained, path, fit_take, &explaining);
+    int rc = explained_read(explained, &err);
     if (rc == 0)
-        rc = run_print(&explained, &err);
+        rc = run_end(&explaining, &err);
     if (rc == 0)
-        ending_say(&explained);
+        ending_say(explained);
     else if (stdout_is_read())
         say_error("explain", &err);
-    int level = explained_worst(&explained);
-    *worst = level > *worst ? level : *worst;
-    explained_free(&explained);
+    *worst = explained->worst > *worst ? explained->worst : *worst;
+    json_decref(explaining.json);
+    explained_free(explained);
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
 

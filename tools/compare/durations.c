@@ -305,6 +305,7 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .arg = durations,
                                                .leave_out = true,
                                                .wants_metric = log_fits_wants}};
+    explained_init(&durations->explained, path, NULL, NULL);
     if (!registered && sw_sink_register(&durations_sink, NULL, err) < 0)
         return err->code;
     registered = true;

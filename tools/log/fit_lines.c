@@ -98,8 +98,7 @@ static void run_line(struct log_fits *fits, const struct log_value *line)
 static struct log_fit *fit_of(struct log_fits *fits, const struct log_value *line)
 {
     int64_t number = log_integer(line, "fit", 1);
-    bool known = number >= 1 && (uint64_t)number <= fits->count;
-    return known ? &fits->fit[number - 1] : NULL;
+    return number >= 1 ? log_fits_at(fits, (size_t)number - 1) : NULL;
 }
 
 /* The second report of a fit replaces the first. */

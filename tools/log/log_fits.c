@@ -96,6 +96,11 @@ static void fit_series_free(struct fit_series *series, struct swi_advised *fit)
 
 /* ---- fits ------------------------------------------------------------------------------------ */
 
+struct log_fit *log_fits_at(struct log_fits *fits, size_t i)
+{
+    return i >= fits->gone && i < fits->count ? &fits->fit[i - fits->gone] : NULL;
+}
+
 /* ---- what the rules judge -------------------------------------------------------------------- */
 
 static void from_report(struct swi_advised *a, const struct log_value *report)
@@ -153,25 +158,55 @@ static bool fit_judge(struct log_fits *fits, struct log_fit *fit, struct swi_adv
     return fine;
 }
 
+/* Removes the fits that were told, some at a time. */
+static void told_forget(struct log_fits *fits)
+{
+    enum { SOME = 256 };
+    size_t told = fits->judged - fits->gone;
+    if (told < SOME)
+        return;
+    fits->gone += told;
+    memmove(fits->fit, fits->fit + told, (fits->count - fits->gone) * sizeof *fits->fit);
+}
+
+/* Judges the oldest fit. */
+static void oldest_judge(struct log_fits *fits)
+{
+    struct log_fit *fit = log_fits_at(fits, fits->judged++);
+    int64_t number = (int64_t)fits->judged;
+    if (fit->steps.seen)
+        fit_judge(fits, fit, &fit->advice);
+    fit_clear(fit);
+    if (!fits->tell)
+        return;
+    fits->tell(fits->arg, number, fits->failed ? 0 : fit->steps.seen, fit->judged_steps,
+               &fit->advice);
+    fit->advice = (struct swi_advice){0};
+    told_forget(fits);
+}
+
 /* Judges the oldest fits once many steps are kept. The lines about a fit come soon after its end,
  * so those before the last two are complete. */
 static void old_fits_judge(struct log_fits *fits)
 {
     size_t room = 0;
     for (size_t i = fits->judged; i < fits->count; i++)
-        room += fits->fit[i].steps.room;
+        room += log_fits_at(fits, i)->steps.room;
     while (room > LOG_FITS_STEPS && fits->judged + 2 < fits->count) {
-        struct log_fit *fit = &fits->fit[fits->judged++];
-        room -= fit->steps.room;
-        if (fit->steps.seen)
-            fit_judge(fits, fit, &fit->advice);
-        fit_clear(fit);
+        room -= log_fits_at(fits, fits->judged)->steps.room;
+        oldest_judge(fits);
     }
+}
+
+void log_fits_tell(struct log_fits *fits)
+{
+    while (fits->judged < fits->count)
+        oldest_judge(fits);
 }
 
 int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advice)
 {
-    struct log_fit *fit = &fits->fit[i];
+    struct log_fit *fit = log_fits_at(fits, i);
     if (fits->failed || !fit->steps.seen)
         return 0;
     if (i >= fits->judged)
@@ -185,11 +220,13 @@ int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advic
 
 static struct log_fit *fit_new(struct log_fits *fits, double t_ns)
 {
-    bool fits_in = swi_vec_room(&fits->fit, fits->count, sizeof *fits->fit);
+    size_t held = fits->count - fits->gone;
+    bool fits_in = swi_vec_room(&fits->fit, held, sizeof *fits->fit);
     fits->failed |= !fits_in;
     if (!fits_in)
         return NULL;
-    struct log_fit *added = &fits->fit[fits->count++];
+    struct log_fit *added = &fits->fit[held];
+    fits->count++;
     *added = (struct log_fit){.begin_ns = t_ns,
                               .last_end_ns = -1,
                               .first = true,
@@ -200,7 +237,7 @@ static struct log_fit *fit_new(struct log_fits *fits, double t_ns)
 
 struct log_fit *log_fits_last(struct log_fits *fits)
 {
-    return fits->count ? &fits->fit[fits->count - 1] : NULL;
+    return fits->count ? log_fits_at(fits, fits->count - 1) : NULL;
 }
 
 bool log_is_stretch(const char *action)
@@ -330,7 +367,7 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
 
 void log_fits_free(struct log_fits *fits)
 {
-    for (size_t i = 0; i < fits->count; i++) {
+    for (size_t i = 0; i < fits->count - fits->gone; i++) {
         fit_clear(&fits->fit[i]);
         swi_advice_free(&fits->fit[i].advice);
     }

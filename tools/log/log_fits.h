@@ -97,16 +97,28 @@ struct log_fit {
     struct swi_advised_ranks straggler; /* of that report */
 };
 
+/* Gets the findings of a fit, which it frees. number: from 1; steps: of training, of which `judged`
+ * were judged; 0: it has no findings. */
+typedef void log_fit_fn(void *arg, int64_t number, int64_t steps, int64_t judged,
+                        struct swi_advice *advice);
+
 /* Initialise it as {0}. */
 struct log_fits {
     size_t count, judged; /* the first ones were judged already, and their steps are gone */
+    size_t gone;          /* of these, so many are no longer in the array */
     struct log_fit *fit;
+    log_fit_fn
+        *tell; /* gets those that are judged early, which are forgotten; NULL: all are kept */
+    void *arg;
     bool begun, by_replay; /* fit_lines.h */
     struct kept_lines kept;
     bool drop_first;
     char *gpu;
     bool failed; /* out of memory */
 };
+
+/* Returns fit i, from 0; NULL: there is none, or it is gone. */
+struct log_fit *log_fits_at(struct log_fits *fits, size_t i);
 
 /* Returns the fit that began last, or NULL. */
 struct log_fit *log_fits_last(struct log_fits *fits);
@@ -145,6 +157,9 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
 /* Judges fit i so far. advice: set to the findings, which the caller frees. Returns how many
  * training steps it had; 0: none, or out of memory, and then advice is unchanged. */
 int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advice);
+
+/* Judges all that were not judged yet, and tells them. */
+void log_fits_tell(struct log_fits *fits);
 
 void log_fits_free(struct log_fits *fits);
 

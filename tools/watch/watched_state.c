@@ -181,7 +181,8 @@ static void findings_read(struct watched *run)
 {
     SW_ERROR_SCOPE(err);
     struct explained explained;
-    if (explained_read(&explained, run->follow.path, &err) == 0)
+    explained_init(&explained, run->follow.path, NULL, NULL);
+    if (explained_read(&explained, &err) == 0)
         findings_take(run, &explained);
     explained_free(&explained);
 }
