@@ -63,7 +63,7 @@ static inline void memory_end(void *memory)
 struct handle {
     struct sw_profiler *sw;
     long references;
-    long busy;         /* calls that released the GIL and use sw; close waits for them */
+    long busy;         /* calls that use sw now; close waits for them */
     bool child;        /* made by fork(): nothing is measured here */
     bool clock;        /* the clock is a made-up one */
     int64_t now_ns;    /* of the made-up clock */
@@ -71,6 +71,25 @@ struct handle {
     long ended;        /* batches that the program has ended, for the iterator of draws() */
     PyObject *messages;
 };
+
+/* Functions for events and messages that run on this thread, inside of calls of the library. */
+extern _Thread_local int callbacks;
+
+#ifdef Py_GIL_DISABLED
+#define BUSY_ADD(of, n) __atomic_fetch_add(&(of)->busy, n, __ATOMIC_ACQ_REL)
+#else /* only close() reads it without the GIL */
+#define BUSY_ADD(of, n) __atomic_store_n(&(of)->busy, (of)->busy + (n), __ATOMIC_RELEASE)
+#endif
+
+static inline void busy_end(struct handle **of)
+{
+    BUSY_ADD(*of, -1);
+}
+
+/* BUSY(HANDLE): the block calls the library. Its callbacks let other threads run, even close(). */
+#define BUSY(of)                                                                                   \
+    __attribute__((cleanup(busy_end), unused)) struct handle *busy_ = (of);                        \
+    BUSY_ADD(busy_, 1)
 
 struct handle *handle_ref(struct handle *handle);
 void handle_unref(struct handle *handle);

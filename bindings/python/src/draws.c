@@ -51,6 +51,7 @@ static int end_batch(struct draws *self, bool cancel)
         cancel = PyErr_Occurred();
     }
     Py_XDECREF(batch);
+    BUSY(HANDLE(self));
     if (open && cancel)
         sw_cancel(HANDLE(self)->sw, SW_BATCH);
     else if (open)
@@ -58,18 +59,24 @@ static int end_batch(struct draws *self, bool cancel)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static void call(void (*function)(struct sw_profiler *, int), PyObject *self, int action)
+{
+    BUSY(HANDLE(self));
+    function(HANDLE(self)->sw, action);
+}
+
 static PyObject *draws_next(PyObject *object)
 {
     struct draws *self = (struct draws *)object;
     if (end_batch(self, false) < 0)
         return NULL;
-    sw_begin(HANDLE(self)->sw, SW_DRAW);
+    call(sw_begin, object, SW_DRAW);
     PyObject *batch = PyIter_Next(self->iterator);
     if (!batch) {
-        sw_cancel(HANDLE(self)->sw, SW_DRAW);
+        call(sw_cancel, object, SW_DRAW);
         return NULL;
     }
-    sw_next(HANDLE(self)->sw, SW_BATCH);
+    call(sw_next, object, SW_BATCH);
     self->thread = PyThread_get_thread_ident();
     self->ended = HANDLE(self)->ended;
     Py_INCREF(batch);

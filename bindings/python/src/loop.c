@@ -25,8 +25,10 @@ static PyObject *event(struct sw_profiler *sw, int event, long long samples)
 static void call_on_event(void *function, enum sw_event event)
 {
     PyGILState_STATE state = PyGILState_Ensure();
+    callbacks++;
     if (!PyErr_Occurred())
         Py_XDECREF(PyObject_CallFunction(function, "i", (int)event));
+    callbacks--;
     PyGILState_Release(state);
 }
 
@@ -49,6 +51,7 @@ static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObj
     OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
     if (!bytes)
         return NULL;
+    BUSY(HANDLE(self));
     if (step == Py_None)
         sw_log(HANDLE(self)->sw, text, number);
     else
@@ -85,6 +88,7 @@ static int loop_set_step(PyObject *self, PyObject *value, void *closure)
     long long step = value ? PyLong_AsLongLong(value) : -1;
     if (step == -1 && PyErr_Occurred())
         return -1;
+    BUSY(HANDLE(self));
     sw_set_step(HANDLE(self)->sw, step);
     return 0;
 }
@@ -115,19 +119,13 @@ static PyObject *set_clock(struct handle *handle, long long now_ns)
     Py_RETURN_NONE;
 }
 
-/* Runs a statement without the GIL. close() waits for its end. */
-#define WITHOUT_GIL(handle, statement)                                                             \
-    __atomic_add_fetch(&(handle)->busy, 1, __ATOMIC_ACQUIRE);                                      \
-    Py_BEGIN_ALLOW_THREADS statement;                                                              \
-    Py_END_ALLOW_THREADS __atomic_sub_fetch(&(handle)->busy, 1, __ATOMIC_RELEASE)
-
-static PyObject *flush(struct handle *handle, double seconds)
+static PyObject *flush(struct sw_profiler *sw, double seconds)
 {
-    int rc = 0;
+    int rc;
     if (!(seconds >= 0 && seconds < 9e9))
         return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    WITHOUT_GIL(handle, rc = handle->sw ? sw_flush(handle->sw, (int64_t)(seconds * 1e9)) : 0);
-    return PyBool_FromLong(rc == 0);
+    Py_BEGIN_ALLOW_THREADS rc = sw ? sw_flush(sw, (int64_t)(seconds * 1e9)) : 0;
+    Py_END_ALLOW_THREADS return PyBool_FromLong(rc == 0);
 }
 
 static PyObject *loop_report(PyObject *self, PyObject *none)
@@ -142,24 +140,28 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
         return raise_text(SW_EINVAL, handle->child
                                          ? "a child process has no report: it measures nothing"
                                          : "the profiler has no report: it is off or closed");
-    WITHOUT_GIL(handle, rc = sw_report_new(sw, &report, &err));
-    if (rc < 0)
-        return none_or_raise(rc, &err);
+    BUSY(handle);
+    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(sw, &report, &err);
+    Py_END_ALLOW_THREADS if (rc < 0) return none_or_raise(rc, &err);
     sw_error_free(&err);
     int64_t now_ns = handle->clock ? handle->now_ns : monotonic_ns();
     return report_dict(report, report_free, now_ns - handle->opened_ns);
 }
 
-/* Ends the run after all calls in other threads have ended. */
-static PyObject *loop_close(PyObject *self, PyObject *none)
+/* _close(program ends): ends the run after all calls in other threads have ended. If the program
+ * ends, calls that this close() interrupts never go on; others have a second. */
+static PyObject *loop_close(PyObject *self, PyObject *ends)
 {
     struct handle *handle = HANDLE(self);
     struct sw_profiler *sw = handle->sw;
     struct sw_error err;
-    int rc;
+    int rc, tries = ends == Py_True ? callbacks ? 0 : 10000 : INT_MAX;
     sw_error_init(&err);
+    if (sw && callbacks && tries)
+        return raise_text(SW_EINVAL,
+                          "close: a function for events or messages cannot close a profiler");
     handle->sw = NULL;
-    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE))
+    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) && tries--)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     rc = sw ? sw_close(sw, &err) : 0;
     Py_END_ALLOW_THREADS if (sw && rc == 0 && handle->messages)
@@ -198,7 +200,7 @@ static PyObject *captured(int rc)
 /* CALL(NAME, …): a method of the profiler `sw`, which `handle` has. */
 #define CALL(name, format, variables, result, ...)                                                 \
     PARSED(loop_##name, format ":" #name, struct handle *handle = HANDLE(self);                    \
-           struct sw_profiler *sw = handle->sw; variables, result, ##__VA_ARGS__)
+           struct sw_profiler *sw = handle->sw; BUSY(handle); variables, result, ##__VA_ARGS__)
 /* clang-format off */
 CALL(pause, "", , (sw_pause(sw), none()))
 CALL(resume, "", , (sw_resume(sw), none()))
@@ -213,7 +215,7 @@ CALL(on_event, "iO", int event; PyObject *function,
      ((void)sw, on_event(self, event, function)), &event, &function)
 CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
 CALL(set_clock, "L", long long ns, ((void)sw, set_clock(handle, ns)), &ns)
-CALL(flush, "d", double seconds, ((void)sw, flush(handle, seconds)), &seconds)
+CALL(flush, "d", double seconds, flush(sw, seconds), &seconds)
 CALL(log_number, "OdO", PyObject *name; double number; PyObject *step,
      ((void)sw, log_number(self, name, number, step)), &name, &number, &step)
 /* clang-format on */
@@ -274,7 +276,7 @@ static PyMethodDef methods[] = {
     ENTRY(start, O, "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
     ENTRY(stop, O, "Ends an action that start() has begun."),
     HIDDEN(log_number, VARARGS), HIDDEN(draws, VARARGS), HIDDEN(flush, VARARGS), HIDDEN(open, VARARGS),
-    HIDDEN(report, NOARGS), HIDDEN(close, NOARGS), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
+    HIDDEN(report, NOARGS), HIDDEN(close, O), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 

@@ -26,6 +26,8 @@ int64_t monotonic_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+_Thread_local int callbacks;
+
 static void pass_message(void *arg, enum sw_level level, const char *text)
 {
     struct handle *handle = arg;
@@ -34,7 +36,9 @@ static void pass_message(void *arg, enum sw_level level, const char *text)
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    callbacks++;
     PyObject *result = PyObject_CallFunction(handle->messages, "iN", (int)level, str_of(text));
+    callbacks--;
     if (!result)
         PyErr_WriteUnraisable(handle->messages);
     Py_XDECREF(result);

@@ -67,6 +67,7 @@ static inline PyObject *call(void (*function)(struct sw_profiler *sw, int action
 {
     if (!region)
         return NULL;
+    BUSY(handle);
     handle->ended += ends && ACTION(region) == SW_BATCH;
     function(handle->sw, ACTION(region));
     Py_RETURN_NONE;
@@ -90,6 +91,7 @@ ACTION_CALL(cancel, true)
 
 static PyObject *region_enter(PyObject *self, PyObject *none)
 {
+    BUSY(HANDLE(self));
     sw_begin(HANDLE(self)->sw, ACTION(self));
     return object_self(self, NULL);
 }
@@ -141,6 +143,7 @@ static PyObject *region_reduce(PyObject *self, PyObject *none)
 
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
 {
+    BUSY(HANDLE(self));
     return PyLong_FromLongLong(sw_span_begin(HANDLE(self)->sw, ACTION(self)));
 }
 
@@ -149,6 +152,7 @@ static PyObject *region_span_end(PyObject *self, PyObject *id)
     long long number = PyLong_AsLongLong(id);
     if (number == -1 && PyErr_Occurred())
         return NULL;
+    BUSY(HANDLE(self));
     sw_span_end(HANDLE(self)->sw, number);
     Py_RETURN_NONE;
 }
@@ -196,14 +200,15 @@ PyType_Spec region_spec = {"stepwatch._core.Region", sizeof(struct region), 0, P
 /* Makes the calls of one of a region's lists. False after an exception. */
 static bool calls_make(struct region *region, Py_ssize_t which)
 {
-    if (region->calls == Py_None)
+    if (!region->calls || region->calls == Py_None)
         return true;
-    PyObject *list = PyTuple_GetItem(region->calls, which), *result = Py_None;
+    OWNED calls = object_self(region->calls, NULL); /* one of them may close the profiler */
+    PyObject *list = PyTuple_GetItem(calls, which), *result = list;
     for (Py_ssize_t i = 0; result && i < PyList_Size(list); i++) {
         result = PyObject_CallObject(PyList_GetItem(list, i), NULL);
         Py_XDECREF(result);
     }
-    return result != NULL;
+    return result && !PyErr_Occurred();
 }
 
 static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
@@ -224,7 +229,7 @@ static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
                             name);
     region->started = starts;
     bool done = calls_make(region, starts ? 0 : 1);
-    (starts ? sw_begin : sw_end)(HANDLE(region)->sw, region->action);
+    call(starts ? sw_begin : sw_end, HANDLE(region), known, false);
     if (!done || (!starts && !calls_make(region, 2)))
         return NULL;
     Py_RETURN_NONE;

@@ -7,8 +7,11 @@
 /* VALUE(NAME, …): a function of the module whose first argument is the profiler SW. */
 #define SW (HANDLE(profiler)->sw)
 #define VALUE(name, format, variables, result, ...)                                                \
-    PARSED(value_##name, "O!" format, PyObject *profiler;                                          \
-           variables, result, profiler_type, &profiler, __VA_ARGS__)
+    PARSED(value_##name, "O!" format, PyObject *profiler; variables, ({                            \
+                                                              BUSY(HANDLE(profiler));              \
+                                                              result;                              \
+                                                          }),                                      \
+                                                          profiler_type, &profiler, __VA_ARGS__)
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)

@@ -160,9 +160,10 @@ class Profiler(_core.Profiler):
         finally:
             _flush(sys.stdout, sys.stderr)
             try:
-                self._close()
+                self._close(_endings.ends)
             finally:
-                _endings.closed(self)
+                if not self.is_on:
+                    _endings.closed(self)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None and self.is_on:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
 _lock = RLock()
+ends = False  # the program does
 
 
 def opened(profiler: Any) -> None:
@@ -29,6 +30,8 @@ def closed(profiler: Any) -> None:
 
 def close_all(status: int | None = None) -> None:
     """Closes all profilers of this process. Failures are messages here: nobody is left to catch an exception."""
+    global ends
+    ends = True
     with _lock:
         for profiler in list(_open.values()):
             try:

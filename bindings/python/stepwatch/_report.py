@@ -92,7 +92,7 @@ class Report:
                     printer.set_clock(now_ns)
                 _core.report_log(printer, self._capsule, rows)
             finally:
-                printer._close()
+                printer._close(False)
             try:
                 [name] = os.listdir(folder)  # of a second fit, it is report-2
                 with open(os.path.join(folder, name), encoding="utf-8") as file:

@@ -130,6 +130,15 @@ with sw.fit:
     def test_os_exit(self):
         self.assert_reported(self.run_program("sys.stdout.flush(); os._exit(7)", 7)[0])
 
+    def test_os_exit_and_sigterm_in_a_callback(self):
+        for end, status in (("os._exit(7)", 7), ("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)", -signal.SIGTERM)):
+            self.assert_reported(self.run_program(f"""
+stepwatch.sink("any", wants="end")(print)  # for a handler of Python
+stepwatch.open(logger_callback=[], show_report=False)
+sw.on_event(stepwatch.events.AFTER_FIT, lambda event: [sys.stdout.flush(), {end.replace("; ", ", ")}])
+sw.event(stepwatch.events.AFTER_FIT)
+""", status)[0])
+
     def test_a_forgotten_profiler(self):
         self.assert_reported(self.run_program("del sw; import gc; gc.collect()")[0])
 

@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 import types
 import unittest
 import weakref
@@ -311,6 +312,47 @@ class Events(unittest.TestCase):
         self.assertEqual(seen, [events.AFTER_BATCH])
         self.assertEqual(calls(sw)["train", "opt_step"], 1)
         sw.close()
+
+    def test_a_callback_cannot_close_its_profiler(self):
+        sw, said = simple(), []
+        sw.on_event(events.BEFORE_FIT, functools.partial(lambda sw, event: sw.close(), sw))
+        with self.assertRaisesRegex(stepwatch.Error, "close: a function for events or messages cannot close a profiler"):
+            sw.event(events.BEFORE_FIT)
+        self.assertTrue(sw.is_on)
+        sw.close()
+        self.assertFalse(sw.is_on)
+
+        def close(level, text):
+            try:
+                other.close()
+            except stepwatch.Error as error:
+                said.append((text, error.code))
+        other = simple(messages=close)
+        other.alert("late")
+        other.close()
+        self.assertEqual(said, [("alert: late", stepwatch.Error.EINVAL)])
+
+    def test_a_call_of_a_hook_may_close_the_profiler(self):
+        sw = simple()
+        sw._resolver = lambda name: ([sw.close, lambda: None], [], [])
+        sw.start("a hook")
+        sw.stop("a hook")
+        self.assertFalse(sw.is_on)
+
+    def test_close_in_another_thread_waits_for_a_callback(self):
+        sw, ended = simple(), []
+        closes = threading.Thread(target=lambda: (sw.close(), ended.append("close")))
+
+        def callback(event):
+            closes.start()
+            while sw.is_on:
+                time.sleep(0.001)
+            time.sleep(0.01)
+            ended.append("callback")
+        sw.on_event(events.AFTER_BATCH, callback)
+        sw.event(events.AFTER_BATCH, 1)
+        closes.join()
+        self.assertEqual(ended, ["callback", "close"])
 
     def test_an_exception_of_a_callback_leaves_event(self):
         sw = simple()
