@@ -270,7 +270,7 @@ static bool tables_make(struct report_reading *reading)
         return true;
     shape_fit(shape, columns_cost(merged->count, ACTIONS_GUESSED));
     merged->ranks.block = shape->width;
-    reading->sum = calloc(4 * (size_t)shape->count, sizeof *reading->sum);
+    reading->sum = calloc(4 * (size_t)shape->count + 1, sizeof *reading->sum);
     return reading->sum &&
            columns_make(merged, (size_t)shape->count, (double)shape->width, ACTIONS_GUESSED);
 }

@@ -136,14 +136,13 @@ void merged_uses_name(struct merged *merged, const struct log_value *counter)
     struct rank_uses *uses = &merged->uses;
     struct merged_counter *known =
         merged_counter(merged, merged_name(merged, log_string(counter, "name", "")));
-    size_t *grown = realloc(uses->order, (uses->named + 1) * sizeof *grown);
-    uses->order = grown ? grown : uses->order;
-    merged->failed = merged->failed || !grown;
-    if (merged->failed)
+    merged->failed =
+        merged->failed || !swi_vec_room(&uses->order, uses->named, sizeof *uses->order);
+    if (merged->failed || !known)
         return;
     snprintf(known->unit, sizeof known->unit, "%s", log_string(counter, "unit", ""));
     known->peak = strcmp(log_string(counter, "kind", ""), "peak") == 0;
-    grown[uses->named++] = (size_t)(known - uses->counter);
+    uses->order[uses->named++] = (size_t)(known - uses->counter);
 }
 
 void merged_uses_begin(struct merged *merged, const struct rank_log *log)
