@@ -95,7 +95,8 @@ START_TEST(items_stay_with_their_names)
     int *item = NULL;
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < 1000; i++) {
-            int *of = swi_map_item(&map, &item, sizeof *item, name_of(i, room), strlen(room));
+            const char *name = name_of(i, room);
+            int *of = swi_map_item(&map, &item, sizeof *item, name, strlen(name));
             ck_assert_ptr_nonnull(of);
             ck_assert_int_eq(*of, round ? i + round - 1 : 0);
             *of = i + round;
