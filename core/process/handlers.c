@@ -223,7 +223,10 @@ static void handler_look(struct handler *all, int i)
     atomic_store(&followers[i], handler->follows ? (uintptr_t)code_of(handler) : 0);
 }
 
-bool swi_handler_may_follow(int signal, const struct sigaction *action)
+/* Returns whether stepwatch may handle the signal first and then pass it on to this action: it is
+ * that of another copy of stepwatch, or swi_handlers_look() has found that it prints something and
+ * lets the signal end the program. Async-signal-safe. */
+static bool handler_may_follow(int signal, const struct sigaction *action)
 {
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
         return false;
@@ -339,8 +342,7 @@ char *swi_handlers_look(void)
  * passes the signal on to ours. */
 static bool may_take(const struct swi_taken_signal *taken, const struct sigaction *now)
 {
-    return now->sa_handler == SIG_DFL ||
-           (!taken->set && swi_handler_may_follow(taken->signal, now));
+    return now->sa_handler == SIG_DFL || (!taken->set && handler_may_follow(taken->signal, now));
 }
 
 void swi_taken_signal_set(struct swi_taken_signal *taken, const struct sigaction *ours)

@@ -17,11 +17,6 @@ void swi_handler_mark(struct sigaction *action);
  * Waits for the dynamic loader: call it without a lock that a constructor may need. */
 char *swi_handlers_look(void);
 
-/* Returns whether stepwatch may handle the signal first and then pass it on to this action: it is
- * that of another copy of stepwatch, or swi_handlers_look() has found that it prints something and
- * lets the signal end the program. Async-signal-safe. */
-bool swi_handler_may_follow(int signal, const struct sigaction *action);
-
 /* ---- the names of the signals that end a run ------------------------------------------------- */
 
 /* Returns the name, such as "SIGTERM"; NULL for a signal that stepwatch does not handle.
@@ -33,7 +28,7 @@ const char *swi_signal_name(int signal);
 struct swi_taken_signal {
     int signal;
     bool set;
-    struct sigaction before; /* the default action, or one that swi_handler_may_follow() */
+    struct sigaction before; /* the default action, or one that may follow ours */
 };
 
 /* Handles the signal, unless the program has a handler of its own for it. */
