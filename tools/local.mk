@@ -61,8 +61,8 @@ tools_stepwatch_SOURCES = \
     %D%/log/played_regions.c %D%/log/played_regions.h \
     %D%/log/played_steps.c %D%/log/played_steps.h \
     %D%/log/player.c %D%/log/player.h \
-    %D%/log/waiting_values.c %D%/log/waiting_values.h \
-    %D%/log/progress.c %D%/log/progress.h \
+    %D%/log/waiting_values.c \
+    %D%/log/progress.c \
     %D%/commands/replay.c %D%/log/run_replay.h \
     %D%/log/run_replay.c \
     %D%/commands/report.c \
@@ -74,7 +74,7 @@ tools_stepwatch_SOURCES = \
     %D%/runs/log_ends.c \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
     %D%/commands/run.c \
-    %D%/log/set_option.c %D%/log/set_option.h \
+    %D%/log/set_option.c \
     %D%/commands/sinks.c \
     %D%/log/drawn_points.c \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
@@ -96,7 +96,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c \
     %D%/watch/watched.c %D%/watch/watched.h \
-    %D%/watch/watched_state.c %D%/watch/watched_state.h \
+    %D%/watch/watched_state.c \
     %D%/commands/commands.h \
     %D%/log/verified_metric.c %D%/log/verified_metric.h \
     %D%/log/verified_results.c %D%/log/verified_results.h \

@@ -8,7 +8,7 @@
 #include "tools/console/console.h"
 #include "tools/functions/files.h"
 #include "tools/functions/preload.h"
-#include "tools/log/set_option.h"
+#include "tools/log/run_replay.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/error.h>

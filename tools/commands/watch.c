@@ -6,7 +6,6 @@
 #include "tools/output/print.h"
 #include "tools/watch/screen.h"
 #include "tools/watch/watched.h"
-#include "tools/watch/watched_state.h"
 
 #include <errno.h>
 #include <langinfo.h>

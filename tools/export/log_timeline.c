@@ -3,7 +3,6 @@
 
 #include "core/text/exact_number.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "tools/log/progress.h"
 #include "tools/output/print.h"
 
 #include <math.h>

@@ -9,6 +9,8 @@
 
 #include <stepwatch/error.h>
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct log {
@@ -67,5 +69,24 @@ static inline int log_thread_of(const struct log_value *line)
     int64_t thread = log_integer(line, "thread", 0);
     return thread < 0 || thread > 1 << 20 ? 0 : (int)thread;
 }
+
+/* ---- the progress of reading a log, on stderr if that is a terminal -------------------------- */
+
+struct progress {
+    const struct log *log;
+    int64_t size;    /* 0 if not known */
+    int64_t next_ms; /* when the next line is due */
+    bool on;
+    bool shown;
+};
+
+/* Begins. No progress is shown if reading takes less than half a second. */
+void progress_begin(struct progress *progress, const struct log *log);
+
+/* Shows the progress if it is due. Call it after each line: it rarely looks at the clock. */
+void progress_update(struct progress *progress);
+
+/* Removes the line from the terminal. */
+void progress_end(struct progress *progress);
 
 #endif

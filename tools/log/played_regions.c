@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/played_regions.h"
+
 #include "core/text/vec.h"
-#include "tools/log/waiting_values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "tools/log/log_value.h"
 #include "tools/log/played_regions.h"
 #include "tools/log/played_steps.h"
-#include "tools/log/waiting_values.h"
 
 #include <stepwatch/ranks.h>
 #include <stepwatch/replay.h>

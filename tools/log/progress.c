@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/progress.h"
+#include "tools/log/log_lines.h"
 
 #include "core/clock/now.h"
 #include "tools/output/print.h"

@@ -5,8 +5,6 @@
 #include "core/text/printable.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
-#include "tools/log/progress.h"
-#include "tools/log/set_option.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>

@@ -77,4 +77,11 @@ void replay_say_missing(const struct replay *replay);
  */
 json_t *log_json(const struct replay *replay);
 
+/* ---- options of the profiler from the command line: --set key=value -------------------------- */
+
+/* Puts the options into $STEPWATCH_SET, where sw_open() reads them. set: terminated by NULL; may be
+ * NULL. keep: append to the options that are there, which have lower priority; otherwise replace
+ * them. Returns 0, SW_EINVAL if one is not key=value, or SW_ENOMEM. */
+int set_options_export(const char *const *set, bool keep, struct sw_error *err);
+
 #endif

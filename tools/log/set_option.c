@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/set_option.h"
+#include "tools/log/run_replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>

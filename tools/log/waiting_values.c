@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/waiting_values.h"
+#include "tools/log/player.h"
+
 #include "core/text/vec.h"
 
 #include <stepwatch/monitor.h>

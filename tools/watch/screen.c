@@ -2,7 +2,6 @@
 #include "tools/watch/screen.h"
 
 #include "core/text/number.h"
-#include "tools/watch/watched_state.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "tools/watch/screen_lines.h"
-
 #include "core/text/number.h"
-#include "tools/watch/watched_state.h"
+#include "tools/watch/screen_lines.h"
+#include "tools/watch/watched.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "core/text/number.h"
 #include "core/text/printable.h"
-#include "tools/watch/watched_state.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/watch/watched_state.h"
+#include "tools/watch/watched.h"
 
 #include "core/clock/now.h"
 #include "tools/log/explained.h"
