@@ -258,8 +258,24 @@ static int summary(void)
     return bad || !sum.checks ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+static bool all_exist(int argc, char **argv)
+{
+    bool all = true;
+    for (int i = 1; i < argc; i++) {
+        size_t at = 0;
+        while (at < suite_count && strcmp(suites[at].name, argv[i]) != 0)
+            at++;
+        if (at == suite_count)
+            fprintf(stderr, "check: no suite is named \"%s\"\n", argv[i]);
+        all = all && at < suite_count;
+    }
+    return all;
+}
+
 int main(int argc, char **argv)
 {
+    if (!all_exist(argc, argv))
+        return EXIT_FAILURE;
     results = mmap(NULL, SUITES_MAX * sizeof *results, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (results == MAP_FAILED) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stepwatch - the command. It uses only the public headers. */
+/* stepwatch - the command. */
 #include "tools/commands/commands.h"
 #include "tools/output/print.h"
 

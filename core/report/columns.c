@@ -26,7 +26,7 @@ static const struct sw_column columns[] = {
     {"p95_ns",        "P95",              "P95",       "ns",        SW_COLUMN_DURATION, 0,        ROW(p95_ns)},
     {"p99_ns",        "P99",              "P99",       "ns",        SW_COLUMN_DURATION, 0,        ROW(p99_ns)},
     {"overall_samples_per_s", "Overall Samples/Second", "Overall", "samples/s", SW_COLUMN_RATE, 0, ROW(overall_samples_per_s)},
-#ifdef ONE_MORE_COLUMN /* tests/columns/ */
+#ifdef ONE_MORE_COLUMN /* tests/scripts/columns.sh */
     ONE_MORE_COLUMN
 #endif
 };

@@ -54,7 +54,8 @@ enum sw_record_type {
     SW_RECORD_METRICS, /**< named numbers at a step (record->metrics) */
     SW_RECORD_MARK,    /**< fit, epoch, train or valid begins or ends (record->regions, always one)
                         */
-    SW_RECORD_STEP,    /**< a finished step with its durations (record->step_done) */
+    SW_RECORD_STEP,    /**< a finished step with its durations (record->step_done, a struct
+                          sw_step) */
     SW_RECORD_REGIONS, /**< begins, ends and cancels of all regions, in order for each thread
                           (record->regions) */
     SW_RECORD_EPOCH,   /**< the report so far, at the end of each epoch (record->report) */

@@ -223,8 +223,20 @@ static bool has_name(const struct plugin_list *list, const char *name)
     return false;
 }
 
+/* As in a build folder, whose plugins are in no folder that is looked through. */
+static int none_found(const struct plugin_list *list)
+{
+    say(list->command,
+        "no %s was found; the variable STEPWATCH_PLUGIN_PATH or the key plugin_path names more "
+        "folders (in a build folder: %s/.libs)",
+        list->word, list->command);
+    return EXIT_FAILED;
+}
+
 static int refuse_name(const struct plugin_list *list, const char *name)
 {
+    if (list->count == 0)
+        return none_found(list);
     char *names = plugin_list_names(list);
     say(list->command, "no %s is named \"%s\"; the %s are %s", list->word, name, list->command,
         names ? names : "others");
@@ -238,6 +250,8 @@ int plugin_list_print(const struct plugin_list *list, const char *name, bool jso
         return refuse_name(list, name);
     if (json)
         return print_json(list, name);
+    if (list->count == 0)
+        return none_found(list);
     for (size_t i = 0; i < list->count; i++) {
         if (!name)
             print_line(&list->item[i]);
