@@ -41,9 +41,9 @@ static void value(struct sw_monitor *seen, const char *name, double number)
     if (!values || !name || values->count >= VALUES_MAX ||
         !swi_vec_grow(&values->item, values->count, &values->room, sizeof *values->item))
         return;
-    char *copy = strdup(name);
-    if (copy)
-        values->item[values->count++] = (struct sw_metric){copy, number, SW_BY_MONITOR};
+    struct sw_metric *metric = &values->item[values->count];
+    *metric = (struct sw_metric){strdup(name), number, SW_BY_MONITOR};
+    values->count += metric->name != NULL;
 }
 
 static void say(struct sw_monitor *seen, int level, const char *text)

@@ -25,9 +25,9 @@ int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, vo
         return SW_EINVAL;
     if (!sw)
         return 0;
-    struct swi_listeners *listeners = sw->loop.listeners;
-    size_t count = listeners ? listeners->count : 0;
-    listeners = realloc(listeners, sizeof *listeners + (count + 1) * sizeof *listeners->item);
+    struct swi_listeners *before = sw->loop.listeners, *listeners;
+    size_t count = before ? before->count : 0;
+    listeners = realloc(before, sizeof *listeners + (count + 1) * sizeof *listeners->item);
     if (!listeners)
         return SW_ENOMEM;
     listeners->item[count] = (struct listener){event, fn, arg};

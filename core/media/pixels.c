@@ -9,11 +9,9 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3", "no-trapping-math")
 #endif
-#include "core/media/pixels.h"
 #include "core/media/lanes.h"
 
 #include <math.h>
-#include <string.h>
 
 size_t swi_type_size(enum sw_type type)
 {

@@ -326,7 +326,7 @@ static bool int_read(const char *text, double *number)
 /* With a point, and a sign in the exponent. */
 static bool float_read(const char *text, bool has_sign, double *number)
 {
-    char plain[64];
+    char plain[64] = "";
     SW_ERROR_SCOPE(ignored);
     size_t whole = strspn(text, "0123456789_"), used = 0;
     const char *at = text + whole + 1;
