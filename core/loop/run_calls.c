@@ -114,8 +114,17 @@ static void hparam_release(struct swi_record *record)
     free(record->owned);
 }
 
+static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
+{
+    return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
+           swi_wants(&sw->records, SW_RECORD_HPARAM);
+}
+
+/* Returns NULL if it is not wanted, or memory runs out. */
 static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, const char *string)
 {
+    if (!hparam_wanted(sw, name))
+        return NULL;
     SWI_OWN_MEMORY;
     size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
     struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
@@ -152,15 +161,9 @@ static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
     swi_pipeline_push(sw->records.pipeline, record);
 }
 
-static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
-{
-    return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
-           swi_wants(&sw->records, SW_RECORD_HPARAM);
-}
-
 void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
 {
-    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    struct hparam_text *hparam = hparam_new(sw, name, NULL);
     if (!hparam)
         return;
     hparam->hparam.type = SW_HPARAM_INT;
@@ -170,7 +173,7 @@ void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
 
 void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
 {
-    struct hparam_text *hparam = hparam_wanted(sw, name) ? hparam_new(sw, name, NULL) : NULL;
+    struct hparam_text *hparam = hparam_new(sw, name, NULL);
     if (!hparam)
         return;
     hparam->hparam.type = SW_HPARAM_FLOAT;
@@ -180,8 +183,7 @@ void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
 
 void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value)
 {
-    struct hparam_text *hparam =
-        hparam_wanted(sw, name) ? hparam_new(sw, name, value ? value : "") : NULL;
+    struct hparam_text *hparam = hparam_new(sw, name, value ? value : "");
     if (!hparam)
         return;
     hparam->hparam.type = SW_HPARAM_STRING;
