@@ -104,7 +104,7 @@ int swi_asker_over(const struct swi_asker *asker, struct sw_error *err);
 void swi_asker_hide(const struct swi_asker *asker, const struct swi_http_request *request,
                     char *text);
 
-/* Writes a few words: "answered 500 Internal Server Error", or why there is no answer. */
+/* Writes a few words: "answered 500 Internal Server Error", or why no answer came. */
 void swi_explain_short(char *text, size_t size, const struct swi_http_answer *answer);
 
 /* Gets the server's own message from the body of an answer, escaped and cut. Returns false if there

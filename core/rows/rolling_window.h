@@ -44,7 +44,7 @@ void swi_rolling_window_next(struct swi_rolling_window *window);
 /* Adds a column for an action. Returns NULL if out of memory. */
 struct swi_rolling_column *swi_rolling_window_new(struct swi_rolling_window *window, int action);
 
-/* Adds a call of each of the steps that end now. It is dropped if there is no memory for its
+/* Adds a call of each of the steps that end now. It is dropped if memory runs out for its
  * column. ticks: of all. Returns whether the step may already have had a call of this action. */
 static inline bool swi_rolling_window_add(struct swi_rolling_window *window, int action,
                                           int64_t ticks, int64_t steps)

@@ -109,7 +109,7 @@ struct swi_chunk {
 _Static_assert(sizeof(struct swi_chunk) == sizeof(struct swi_event), "events follow in line");
 
 struct swi_event_pool {
-    char *area; /* NULL: there is no memory */
+    char *area; /* NULL: memory ran out */
     size_t bytes;
     uint32_t most;           /* chunks that there is room for */
     _Atomic uint64_t top;    /* the free chunk on top, and how often the top changed */

@@ -20,7 +20,7 @@
 
 /* The newest file of a table. */
 struct swi_table_artifact {
-    char *columns;    /* JSON of their names; NULL: there is no file yet */
+    char *columns;    /* JSON of their names; NULL before the file exists */
     const char *path; /* one of `paths` */
     size_t rows;      /* in that file */
 };

@@ -63,7 +63,7 @@ void swi_database_close(struct swi_database *database);
 /* ---- waiting_rows.c -------------------------------------------------------------------------- */
 
 struct swi_unwritten {
-    char path[PATH_MAX]; /* "": there is no file */
+    char path[PATH_MAX]; /* "" without a file */
     int lock;            /* descriptor of the locked file, if there is one */
     struct swi_identity identity;
     int64_t begin, end; /* offsets of the rows that are not in the database */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whole_lines.c - how far the loop is, as lines of a log: for what is no terminal. */
+/* whole_lines.c - how far the loop is, as lines of a log: for files and pipes. */
 #include "sinks/table/table_sink.h"
 #include "sinks/table/progress_line.h"
 

@@ -50,7 +50,7 @@ enum { STACKS_DEPTH = 512 };
 typedef void stack_fn(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls);
 bool stacks_each(const struct tree *tree, stack_fn *take, void *arg);
 
-/* Returns the name of a function in such a file: if there is no source file, the name without < and
+/* Returns the name of a function in such a file: without a source file, the name without < and
  * >; {forward} for the root of an action; or "(more contexts)". size: its length. It is not
  * terminated. */
 const char *stacks_name(const struct tree *tree, size_t function, size_t *size);

@@ -93,7 +93,7 @@ struct swi_blocks {
 };
 
 /* Adds a finished training step, or several, of which the last has this number. They are left out
- * if there is no memory. */
+ * if memory runs out. */
 void swi_blocks_add(struct swi_blocks *blocks, int64_t number, const struct sw_step *step);
 
 /* Adds a line (docs/run-log.md), or nothing if there are no steps. */

@@ -77,14 +77,14 @@ struct swi_tb_flusher {
     uint64_t taken; /* records so far */
 };
 
-/* interval_s: beyond a year, there is no thread. Returns 0 or an errno. */
+/* interval_s: beyond a year, no thread is started. Returns 0 or an errno. */
 int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *output,
                         double interval_s);
 
 /* A record was added to the output and is to be written within the interval. With the lock held. */
 void swi_tb_flusher_need(struct swi_tb_flusher *flusher);
 
-/* Ends the thread, if there is one, and waits for it; there is no other one later. Without the
+/* Ends the thread, if it runs, and waits for it. No other one is started. Without the
  * lock.
  */
 void swi_tb_flusher_stop(struct swi_tb_flusher *flusher);
