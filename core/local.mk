@@ -193,7 +193,7 @@ libstepwatch_la_SOURCES  = \
     %D%/monitors/monitors.c %D%/monitors/monitors.h \
     %D%/loop/calling_thread.c %D%/loop/calling_thread.h \
     %D%/loop/capture.c \
-    %D%/loop/events.c \
+    %D%/loop/callback_events.c \
     %D%/loop/counter_reading.c \
     %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_regions.c \
     %D%/loop/log_fold.c \
