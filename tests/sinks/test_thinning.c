@@ -4,6 +4,8 @@
 #include "tests/support/probe.h"
 #include "tests/support/suite.h"
 
+#include <stepwatch/values.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +351,29 @@ START_TEST(a_log_that_rotates_keeps_its_newest_steps_in_four_files)
 }
 END_TEST
 
+/* The newest file names an image that an older one has named, too. */
+START_TEST(each_file_of_a_log_that_rotates_has_its_own_images)
+{
+    char path[120], line[80];
+    const uint8_t pixels[6][3] = {{1}, {2}, {3}, {4}, {5}, {6}};
+    struct host *host = host_open(
+        "runlog", "path: run.jsonl\ndetail: metrics\nmax_size: 40kB\nwhen_full: rotate\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int i = 0; i < 150; i++) {
+        sw_log_image(sw, "digit", SW_U8, pixels[i % 6], 1, 1, 3, NULL);
+        sw_flush(sw, INT64_C(10000000000));
+    }
+    host_close(host);
+    snprintf(path, sizeof path, "run.%03d.jsonl", 1);
+    ck_assert(host_has(path));
+    const char *named = strstr(host_file(path), "\"file\":\"media/");
+    ck_assert_ptr_nonnull(named);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(named + 8, "\""), named + 8);
+    snprintf(path, sizeof path, "run.001.jsonl.files/%s", line);
+    ck_assert(host_has(path));
+}
+END_TEST
+
 /* All figures of the limit are wrong together with something. */
 START_TEST(what_contradicts_the_limit_is_refused)
 {
@@ -375,6 +400,7 @@ SUITE(thinning)
     tcase_add_test(tc, the_fuller_it_is_the_more_steps_are_a_point);
     tcase_add_test(tc, a_full_sink_that_stops_stores_results_only);
     tcase_add_test(tc, a_log_that_rotates_keeps_its_newest_steps_in_four_files);
+    tcase_add_test(tc, each_file_of_a_log_that_rotates_has_its_own_images);
     tcase_add_loop_test(tc, what_contradicts_the_limit_is_refused, 0, 4);
     tcase_add_test(tc, a_point_has_the_mean_the_limits_and_the_number_of_its_values);
     tcase_add_test(tc, a_value_that_is_alone_in_a_point_is_as_it_was);

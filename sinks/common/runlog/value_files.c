@@ -51,6 +51,7 @@ void swi_value_files_fini(struct swi_value_files *files)
     swi_map_free(&files->contents);
     swi_map_free(&files->names);
     free(files->written);
+    files->written = NULL; /* a log that rotates goes on with other files */
 }
 
 /* ---- which there are ---- */
