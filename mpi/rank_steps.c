@@ -91,7 +91,7 @@ static int64_t block_choose(const struct swi_agreement *agreement, size_t cells)
 static bool values_fill(struct actions *actions, size_t ranks, const float *all, size_t columns)
 {
     for (size_t a = 0; a < actions->count; a++) {
-        double *value = actions->item[a].value = calloc(ranks * columns + 1, sizeof *value);
+        float *value = actions->item[a].value = calloc(ranks * columns + 1, sizeof *value);
         if (!value)
             return false;
         for (size_t r = 0; r < ranks; r++)

@@ -18,32 +18,36 @@ double *swi_lateness_column(struct swi_lateness *f, size_t step)
     return f->column;
 }
 
-double swi_lateness_median(struct swi_lateness *f, const double *value, size_t step)
+double swi_lateness_median(struct swi_lateness *f, const float *value, size_t step)
 {
     for (size_t r = 0; r < f->ranks; r++)
         f->column[r] = swi_lateness_at(f, value, r, step);
     return swi_median_of(f->column, f->ranks);
 }
 
-static void add(double *sum, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sum[i] += value[i];
-}
-
-static void add_all(struct swi_lateness *f, bool waits, double *sum)
+static void work_add(struct swi_lateness *f)
 {
     size_t cells = f->ranks * f->steps;
-    memset(sum, 0, cells * sizeof *sum);
+    memset(f->work, 0, cells * sizeof *f->work);
     for (size_t a = 0; a < f->data->actions; a++)
-        if (f->data->action[a].waits == waits)
-            add(sum, f->data->action[a].value, cells);
+        for (size_t i = 0; !f->data->action[a].waits && i < cells; i++)
+            f->work[i] += (double)f->data->action[a].value[i];
+}
+
+static void idle_add(struct swi_lateness *f)
+{
+    for (size_t i = 0; i < f->ranks * f->steps; i++) {
+        double sum = 0;
+        for (size_t a = 0; a < f->data->actions; a++)
+            sum += f->data->action[a].waits ? (double)f->data->action[a].value[i] : 0;
+        f->idle[i] = (float)sum;
+    }
 }
 
 /* Returns the values of the only action that waits, or NULL if there are several. */
-static double *only_wait(const struct swi_rank_durations *data)
+static float *only_wait(const struct swi_rank_durations *data)
 {
-    double *only = NULL;
+    float *only = NULL;
     for (size_t a = 0; a < data->actions; a++) {
         if (data->action[a].waits && only)
             return NULL;
@@ -56,12 +60,13 @@ static double *only_wait(const struct swi_rank_durations *data)
 static void sum_up(struct swi_lateness *f)
 {
     size_t cells = f->ranks * f->steps;
-    if (!only_wait(f->data))
-        add_all(f, true, f->idle);
-    add_all(f, false, f->work);
-    add(f->work, f->idle, cells);
+    if (f->idle_sums)
+        idle_add(f);
+    work_add(f);
+    for (size_t i = 0; i < cells; i++)
+        f->work[i] += (double)f->idle[i];
     f->step = swi_median_of(f->work, cells);
-    add_all(f, false, f->work);
+    work_add(f);
     for (size_t s = 0; s < f->steps; s++)
         f->middle[s] = swi_lateness_median(f, f->idle, s);
     for (size_t r = 0; r < f->ranks; r++) {
@@ -77,16 +82,17 @@ bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
     *f = (struct swi_lateness){
         .data = data, .found = found, .ranks = data->ranks, .steps = data->steps};
     size_t cells = f->ranks * f->steps;
-    double *only = only_wait(data);
-    f->work = calloc((only ? 1 : 2) * cells + 3 * (f->ranks + f->steps), sizeof *f->work);
+    f->idle = only_wait(data);
+    if (!f->idle)
+        f->idle = f->idle_sums = calloc(cells, sizeof *f->idle);
+    f->work = calloc(cells + 3 * (f->ranks + f->steps), sizeof *f->work);
     f->row = calloc(f->ranks + f->steps, sizeof *f->row);
     f->order = calloc(f->ranks, sizeof *f->order);
-    if (!f->work || !f->row || !f->order)
+    if (!f->work || !f->idle || !f->row || !f->order)
         return false;
     f->usual = f->work + cells;
     f->middle = f->usual + f->ranks;
     f->column = f->middle + f->steps;
-    f->idle = only ? only : f->column + 2 * (f->ranks + f->steps);
     f->high = f->row + f->ranks;
     sum_up(f);
     return true;
@@ -95,6 +101,7 @@ bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
 void swi_lateness_fini(struct swi_lateness *f)
 {
     free(f->work);
+    free(f->idle_sums);
     free(f->row);
     free(f->order);
 }

@@ -14,14 +14,16 @@ struct swi_lateness {
     const struct swi_rank_durations *data;
     struct swi_straggler *found;
     size_t ranks, steps;
-    double *work, *idle; /* [rank * steps + step]; idle: those of the action, if only one waits */
-    double *middle;      /* median idle time of the ranks in each step */
-    double *usual;       /* median lateness of each rank */
-    double *column;      /* room for two values of each rank and of each step */
-    size_t *order;       /* ranks by host */
-    bool *row;           /* the slowest ranks */
-    bool *high;          /* steps in which a rank is late by far */
-    double step, whole;  /* duration of a typical step; sum of the longest steps */
+    double *work;       /* [rank * steps + step] */
+    float *idle;        /* the same; those of the action, if only one waits */
+    float *idle_sums;   /* NULL if only one waits */
+    double *middle;     /* median idle time of the ranks in each step */
+    double *usual;      /* median lateness of each rank */
+    double *column;     /* room for two values of each rank and of each step */
+    size_t *order;      /* ranks by host */
+    bool *row;          /* the slowest ranks */
+    bool *high;         /* steps in which a rank is late by far */
+    double step, whole; /* duration of a typical step; sum of the longest steps */
 };
 
 /* Makes room and sums up the durations. Returns false if out of memory; release it either way. */
@@ -29,10 +31,15 @@ bool swi_lateness_init(struct swi_lateness *f, struct swi_straggler *found,
                        const struct swi_rank_durations *data);
 void swi_lateness_fini(struct swi_lateness *f);
 
-static inline double swi_lateness_at(const struct swi_lateness *f, const double *value, size_t rank,
+static inline double swi_lateness_at(const struct swi_lateness *f, const float *value, size_t rank,
                                      size_t step)
 {
-    return value[rank * f->steps + step];
+    return (double)value[rank * f->steps + step];
+}
+
+static inline double swi_lateness_work(const struct swi_lateness *f, size_t rank, size_t step)
+{
+    return f->work[rank * f->steps + step];
 }
 
 /* Returns how much later than the median a rank arrives in a step: computed each time, because
@@ -46,7 +53,7 @@ static inline double swi_lateness_late(const struct swi_lateness *f, size_t rank
 double *swi_lateness_column(struct swi_lateness *f, size_t step);
 
 /* Returns the median of the values of all ranks in a step. Overwrites f->column. */
-double swi_lateness_median(struct swi_lateness *f, const double *value, size_t step);
+double swi_lateness_median(struct swi_lateness *f, const float *value, size_t step);
 
 /* Returns a bound, in standard deviations, that the largest of n normal values hardly ever exceeds.
  */

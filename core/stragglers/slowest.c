@@ -43,7 +43,7 @@ double swi_slowest_leads(struct swi_lateness *f)
 
 /* Returns how much longer than the median rank the slowest ranks take in an action, in the steps
  * that count. */
-static double loss_in(struct swi_lateness *f, const double *value)
+static double loss_in(struct swi_lateness *f, const float *value)
 {
     double sum = 0;
     size_t count = 0;
@@ -77,8 +77,8 @@ static double gain_of(const struct swi_lateness *f)
     for (size_t s = 0; s < f->steps; s++) {
         double most = -INFINITY, rest = -INFINITY;
         for (size_t r = 0; r < f->ranks; r++) {
-            most = fmax(most, swi_lateness_at(f, f->work, r, s));
-            rest = f->row[r] ? rest : fmax(rest, swi_lateness_at(f, f->work, r, s));
+            most = fmax(most, swi_lateness_work(f, r, s));
+            rest = f->row[r] ? rest : fmax(rest, swi_lateness_work(f, r, s));
         }
         sum += isinf(rest) ? 0 : fmax(0, most - rest);
     }
@@ -94,7 +94,7 @@ static const char *longest_wait(const struct swi_lateness *f)
         const struct swi_rank_action *action = &f->data->action[a];
         double sum = 0;
         for (size_t i = 0; action->waits && i < f->ranks * f->steps; i++)
-            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : action->value[i];
+            sum += f->row[i / f->steps] || !f->high[i % f->steps] ? 0 : (double)action->value[i];
         if (sum > most) {
             most = sum;
             longest = action->name;
@@ -108,7 +108,7 @@ static size_t last_in(const struct swi_lateness *f, size_t step)
 {
     size_t last = 0;
     for (size_t r = 1; r < f->ranks; r++)
-        if (swi_lateness_at(f, f->work, r, step) > swi_lateness_at(f, f->work, last, step))
+        if (swi_lateness_work(f, r, step) > swi_lateness_work(f, last, step))
             last = r;
     return last;
 }

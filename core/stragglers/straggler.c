@@ -268,8 +268,7 @@ static void shares_find(struct swi_lateness *f)
     for (size_t s = 0; s < f->steps; s++) {
         double most = -INFINITY, longest = -INFINITY, least = INFINITY, sum = 0;
         for (size_t r = 0; r < f->ranks; r++) {
-            double work = swi_lateness_at(f, f->work, r, s),
-                   idle = swi_lateness_at(f, f->idle, r, s);
+            double work = swi_lateness_work(f, r, s), idle = swi_lateness_at(f, f->idle, r, s);
             most = fmax(most, work);
             longest = fmax(longest, work + idle);
             least = fmin(least, idle);
@@ -289,11 +288,11 @@ static double correlation(const struct swi_lateness *f, size_t step)
 {
     double work = 0, idle = 0, both = 0, works = 0, idles = 0;
     for (size_t r = 0; r < f->ranks; r++) {
-        work += swi_lateness_at(f, f->work, r, step) / (double)f->ranks;
+        work += swi_lateness_work(f, r, step) / (double)f->ranks;
         idle += swi_lateness_at(f, f->idle, r, step) / (double)f->ranks;
     }
     for (size_t r = 0; r < f->ranks; r++) {
-        double a = swi_lateness_at(f, f->work, r, step) - work,
+        double a = swi_lateness_work(f, r, step) - work,
                b = swi_lateness_at(f, f->idle, r, step) - idle;
         both += a * b;
         works += a * a;
@@ -319,9 +318,11 @@ static bool work_differs(struct swi_lateness *f)
 {
     size_t steps = 0;
     for (size_t s = 0; s < f->steps; s++) {
-        double middle = swi_lateness_median(f, f->work, s), most = 0;
         for (size_t r = 0; r < f->ranks; r++)
-            most = fmax(most, fabs(swi_lateness_at(f, f->work, r, s) - middle));
+            f->column[r] = swi_lateness_work(f, r, s);
+        double middle = swi_median_of(f->column, f->ranks), most = 0;
+        for (size_t r = 0; r < f->ranks; r++)
+            most = fmax(most, fabs(swi_lateness_work(f, r, s) - middle));
         steps += most >= SWI_LEAST_EFFECT * f->step;
     }
     return (double)steps >= 0.5 * (double)f->steps;

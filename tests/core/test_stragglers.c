@@ -19,7 +19,7 @@ struct run {
     size_t ranks;
     char (*host_text)[24];
     struct swi_rank_place *place;
-    double *value[ACTIONS];
+    float *value[ACTIONS];
     uint64_t random;
     char sentence[512];
 };
@@ -57,7 +57,7 @@ static void run_begin(struct run *run, size_t ranks)
         for (size_t r = 0; r < ranks; r++) {
             double own = 1 + 0.003 * noise(run);
             for (size_t s = 0; s < STEPS; s++)
-                run->value[a][r * STEPS + s] = usual[a] * own * (1 + 0.01 * noise(run));
+                run->value[a][r * STEPS + s] = (float)(usual[a] * own * (1 + 0.01 * noise(run)));
         }
     }
 }

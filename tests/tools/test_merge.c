@@ -5,6 +5,7 @@
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -866,6 +867,51 @@ START_TEST(memory_does_not_grow_with_the_ranks)
 }
 END_TEST
 
+/* Writes durations of a rank, as their sum over so many steps. */
+static void durations_put(FILE *file, int64_t steps, int64_t late)
+{
+    fprintf(file,
+            "\"durations\":{\"draw\":%" PRId64 ",\"forward\":%" PRId64 ",\"backward\":%" PRId64
+            ",\"allreduce\":%" PRId64 ",\"opt_step\":%" PRId64 ",\"batch\":%" PRId64 "}",
+            1000 * steps, 2000 * steps, (100000 + late) * steps, (6000 - late) * steps,
+            1000 * steps, 110000 * steps);
+}
+
+/* Each log has one line, of many steps. */
+START_TEST(the_durations_of_all_ranks_take_a_limited_memory)
+{
+    struct rusage usage;
+    enum { RANKS = 64, STEPS = 80000 };
+    static const char *const part[] = {"sum", "min", "max"};
+    char path[64];
+    ck_assert_int_eq(mkdir("many", 0700), 0);
+    for (int rank = 0; rank < RANKS; rank++) {
+        snprintf(path, sizeof path, "many/r%03d.jsonl", rank);
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        head_write(file, rank, RANKS, "n", "steps");
+        fprintf(file,
+                "{\"type\":\"steps\",\"from\":0,\"t\":0,\"first\":0,\"step\":%d,\"steps\":%d,"
+                "\"phase\":\"train\",\"samples\":1",
+                STEPS - 1, STEPS);
+        for (int i = 0; i < 3; i++) {
+            fprintf(file, ",\"%s\":{", part[i]);
+            durations_put(file, i ? 1 : STEPS, rank == 5 ? 5000 : 0);
+            fputc('}', file);
+        }
+        fputs("}\n{\"type\":\"finish\",\"t\":1}\n", file);
+        fclose(file);
+    }
+    ck_assert_int_eq(stepwatch("merge many"), 0);
+    assert_printed("64 of 64 ranks, 80000 training steps");
+    assert_printed("rank 5 (node n): backward takes 5.000 \302\265s more a step than the median");
+    assert_printed("(means of 2 steps");
+    ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    if (!SANITIZED)
+        ck_assert_msg(usage.ru_maxrss < 100 * 1024, "it took %ld KiB", usage.ru_maxrss);
+}
+END_TEST
+
 SUITE(merge)
 {
     tcase_add_checked_fixture(tc, enter, leave);
@@ -902,4 +948,5 @@ SUITE(merge)
     tcase_add_loop_test(tc, what_cannot_be_merged_is_named_and_the_rest_is_merged, 0,
                         sizeof unreadable / sizeof *unreadable);
     tcase_add_test(tc, memory_does_not_grow_with_the_ranks);
+    tcase_add_test(tc, the_durations_of_all_ranks_take_a_limited_memory);
 }

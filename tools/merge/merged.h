@@ -166,7 +166,7 @@ struct rank_uses {
 /* ---- columns of the steps (step_columns.c) --------------------------------------------------- */
 
 /* The most bytes for the search for the slow rank. */
-enum { COLUMNS_MEMORY = 256 << 20 };
+enum { COLUMNS_MEMORY = 128 << 20 };
 
 /* Work and wait of the current rank and of all, in several columns. */
 struct column_group {
@@ -184,8 +184,10 @@ struct columns {
     struct column_group *group;
     size_t actions;
     struct swi_rank_action *action; /* value[rank * blocks + block] */
-    size_t read;                    /* ranks that were read */
-    double work_sum, work_max;      /* of the ranks' totals */
+    double *own; /* own[action * blocks + block]: of the current rank, added up before they are
+                  * rounded */
+    size_t read; /* ranks that were read */
+    double work_sum, work_max; /* of the ranks' totals */
 };
 
 /* Shares of the time of all steps. */

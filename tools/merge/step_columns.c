@@ -10,11 +10,10 @@
 /* For the balance, more columns are added up in groups: 48 MiB. */
 enum { GROUPS_MAX = 1 << 20 };
 
-/* The search has two values of its own for each rank and step, and names and rows need memory, too.
- */
+/* The search has values of its own for each rank and step, and names and rows need memory, too. */
 size_t columns_cost(size_t ranks, size_t actions)
 {
-    return ranks * (actions + 4) * sizeof(double);
+    return ranks * (actions + 4) * sizeof(float);
 }
 
 static size_t parts_of(size_t count, size_t each)
@@ -36,14 +35,27 @@ bool columns_make(struct merged *merged, size_t count, double weight, size_t act
     return columns->group;
 }
 
+/* Makes room for the current rank's values of one more action. */
+static bool own_room(struct columns *columns)
+{
+    size_t used = columns->actions * columns->blocks, more = columns->blocks;
+    double *own = realloc(columns->own, (used + more + 1) * sizeof *own);
+    if (!own)
+        return false;
+    memset(own + used, 0, more * sizeof *own);
+    columns->own = own;
+    return true;
+}
+
 static struct swi_rank_action *action_of(struct merged *merged, int name)
 {
     struct columns *columns = &merged->columns;
     for (size_t i = 0; i < columns->actions; i++)
         if (columns->action[i].number == name)
             return &columns->action[i];
-    bool fits = swi_vec_room(&columns->action, columns->actions, sizeof *columns->action);
-    double *value = fits ? calloc(columns->ranks * columns->blocks + 1, sizeof *value) : NULL;
+    bool fits = swi_vec_room(&columns->action, columns->actions, sizeof *columns->action) &&
+                own_room(columns);
+    float *value = fits ? calloc(columns->ranks * columns->blocks + 1, sizeof *value) : NULL;
     merged->failed = merged->failed || !value;
     if (!value)
         return NULL;
@@ -80,7 +92,7 @@ void columns_put(struct merged *merged, int name, size_t column, size_t count, d
     struct swi_rank_action *action = action_of(merged, name);
     if (!action)
         return;
-    double *value = action->value + columns->read * columns->blocks;
+    double *value = columns->own + (size_t)(action - columns->action) * columns->blocks;
     for (size_t some; count; column += some, count -= some) {
         some = count == 1 ? 1 : alike(columns, column, count);
         block_put(columns, value, column, ns * (double)some);
@@ -90,8 +102,23 @@ void columns_put(struct merged *merged, int name, size_t column, size_t count, d
     }
 }
 
+/* Untouched memory of an action that a rank lacks stays so. */
+static void own_keep(struct columns *columns)
+{
+    for (size_t a = 0; a < columns->actions; a++) {
+        float *value = columns->action[a].value + columns->read * columns->blocks;
+        double *own = columns->own + a * columns->blocks;
+        for (size_t b = 0; b < columns->blocks; b++) {
+            if (own[b] != 0)
+                value[b] = (float)own[b];
+            own[b] = 0;
+        }
+    }
+}
+
 void columns_fold(struct columns *columns)
 {
+    own_keep(columns);
     double total = 0;
     bool is_first = columns->read++ == 0;
     for (size_t s = 0; s < columns->groups; s++) {
@@ -113,6 +140,7 @@ void columns_free(struct columns *columns)
     for (size_t i = 0; i < columns->actions; i++)
         free(columns->action[i].value);
     free(columns->action);
+    free(columns->own);
     free(columns->group);
     *columns = (struct columns){0};
 }
