@@ -80,6 +80,17 @@ void swi_explain_short(char *text, size_t size, const struct swi_http_answer *an
         snprintf(text, size, "answered %d %s", status, name_of(status));
 }
 
+void swi_warn_of(swi_message_fn *say, void *arg, const char *before, const char *name,
+                 const char *after, const char *why)
+{
+    char text[1400];
+    struct swi_text safe = {0};
+    swi_escape_terminal(&safe, name);
+    snprintf(text, sizeof text, "%s%.300s%s%.800s", before, safe.data ? safe.data : "", after, why);
+    swi_text_free(&safe);
+    say(arg, 1, text);
+}
+
 /* ---- when to ask again ----------------------------------------------------------------------- */
 
 static const double second_ns = 1e9;
@@ -126,9 +137,7 @@ static void wait_part(struct swi_pace *pace, int64_t until_ns)
         part_ns = until_ns;
     if (pace->deadline_ns && pace->deadline_ns < part_ns)
         part_ns = pace->deadline_ns;
-    struct timespec until = {.tv_sec = (time_t)(part_ns / 1000000000),
-                             .tv_nsec = (long)(part_ns % 1000000000)};
-    pthread_cond_timedwait(&pace->changed, &pace->lock, &until);
+    swi_cond_wait(&pace->changed, &pace->lock, part_ns);
 }
 
 bool swi_pace_wait(struct swi_pace *pace, double seconds)

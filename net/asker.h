@@ -12,6 +12,11 @@
 /* Level as enum sw_level: 0 note, 1 warning, 2 error. */
 typedef void swi_message_fn(void *arg, int level, const char *text);
 
+/* Sends a warning of these four parts. The name may contain anything: it is escaped and cut, and so
+ * is the reason cut. */
+void swi_warn_of(swi_message_fn *say, void *arg, const char *before, const char *name,
+                 const char *after, const char *why);
+
 /* ---- when to ask again ----------------------------------------------------------------------- */
 
 struct swi_pace {

@@ -2,6 +2,7 @@
 #include "net/json.h"
 #include "core/text/buffer.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,12 @@ const char *swi_json_text(const json_t *json)
 const char *swi_json_text_at(const json_t *json, const char *name)
 {
     return swi_json_text(json_object_get(json, name));
+}
+
+double swi_json_number_at(const json_t *json, const char *name)
+{
+    const json_t *number = json_object_get(json, name);
+    return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
 /* ---- secrets --------------------------------------------------------------------------------- */

@@ -29,6 +29,9 @@ const char *swi_json_text(const json_t *json);
 /* The same for a member of an object. */
 const char *swi_json_text_at(const json_t *json, const char *name);
 
+/* Returns a number that is a member of an object, or NAN. */
+double swi_json_number_at(const json_t *json, const char *name);
+
 /* Replaces whole secrets in the texts of an answer by stars. */
 void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
 

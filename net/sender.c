@@ -90,10 +90,8 @@ int swi_sender_start(struct swi_sender *sender, const char *name,
 /* Returns whether run has returned. */
 static bool done_wait(struct swi_sender *sender, int64_t until_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
-                             .tv_nsec = (long)(until_ns % 1000000000)};
     pthread_mutex_lock(&sender->lock);
-    while (!sender->done && pthread_cond_timedwait(&sender->changed, &sender->lock, &until) == 0)
+    while (!sender->done && swi_cond_wait(&sender->changed, &sender->lock, until_ns) == 0)
         ;
     bool done = sender->done;
     pthread_mutex_unlock(&sender->lock);

@@ -28,4 +28,13 @@ static inline int swi_cond_init(pthread_cond_t *condition)
     return rc;
 }
 
+/* Waits for such a condition until a time of that clock. Returns the result of
+ * pthread_cond_timedwait(). */
+static inline int swi_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t until_ns)
+{
+    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                                   .tv_nsec = (long)(until_ns % 1000000000)};
+    return pthread_cond_timedwait(condition, lock, &until);
+}
+
 #endif

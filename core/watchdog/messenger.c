@@ -308,14 +308,12 @@ void swi_messenger_send(struct swi_messenger *messenger, const struct sw_alert *
 static bool end_wait(struct swi_messenger *messenger, int64_t limit_ns)
 {
     int64_t until_ns = swi_now_ns() + limit_ns;
-    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
-                             .tv_nsec = (long)(until_ns % 1000000000)};
     int rc = 0;
     pthread_mutex_lock(&messenger->lock);
     messenger->stopping = true;
     pthread_cond_broadcast(&messenger->change);
     while (!messenger->ended && rc == 0)
-        rc = pthread_cond_timedwait(&messenger->change, &messenger->lock, &until);
+        rc = swi_cond_wait(&messenger->change, &messenger->lock, until_ns);
     bool ended = messenger->ended;
     pthread_mutex_unlock(&messenger->lock);
     return ended;

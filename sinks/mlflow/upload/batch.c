@@ -43,6 +43,15 @@ void swi_item_end(struct swi_items *items)
     item->size = items->json.size - item->at;
 }
 
+void swi_object_add_pairs(struct swi_text *json, const char *const *pair)
+{
+    for (const char *before = "{"; *pair; pair += 2, before = ",") {
+        swi_text_format(json, "%s\"%s\":", before, pair[0]);
+        swi_escape_json(json, pair[1]);
+    }
+    swi_text_put(json, "}");
+}
+
 void swi_items_body(struct swi_text *body, const struct swi_items *items, const char *kind,
                     const char *run_id, size_t first, size_t last)
 {

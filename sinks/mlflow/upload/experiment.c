@@ -77,9 +77,7 @@ static int experiment_create(struct swi_run_upload *upload, const char *name, st
     struct swi_text body = {0};
     json_t *answer;
     int status;
-    swi_text_put(&body, "{\"name\":");
-    swi_escape_json(&body, name);
-    swi_text_put(&body, "}");
+    swi_object_add(&body, "name", name);
     int rc =
         swi_tracking_ask(&upload->tracking, "experiments/create", &body, &answer, &status, err);
     swi_text_free(&body);

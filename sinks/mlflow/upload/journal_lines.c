@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAM_MAX = 6000, MESSAGE = 512 };
+enum { PARAM_MAX = 6000 };
 
 static int64_t integer_at(const json_t *line, const char *name)
 {
@@ -81,14 +81,11 @@ static void metric_add(struct swi_run_upload *upload, const char *name, const js
     swi_text_free(&number);
 }
 
-static void say(struct swi_run_upload *upload, const char *format, const char *name)
+/* About a parameter. */
+static void warn(struct swi_run_upload *upload, const char *before, const char *name,
+                 const char *after)
 {
-    char text[MESSAGE + 128];
-    struct swi_text safe = {0};
-    swi_escape_terminal(&safe, name);
-    snprintf(text, sizeof text, format, safe.data ? safe.data : "");
-    swi_text_free(&safe);
-    upload->options.say(upload->options.arg, 1, text);
+    swi_warn_of(upload->options.say, upload->options.arg, before, name, after, "");
 }
 
 static void step_note(struct swi_run_upload *upload, int64_t step, bool by_user)
@@ -147,13 +144,9 @@ static void param_add(struct swi_run_upload *upload, const char *name, const cha
     struct swi_text cut = {0};
     swi_text_add(&cut, value, size);
     if (value[size])
-        say(upload, "the value of the parameter %.300s is cut after 6000 characters", name);
+        warn(upload, "the value of the parameter ", name, " is cut after 6000 characters");
     swi_item_begin(&upload->params, name);
-    swi_text_put(&upload->params.json, "{\"key\":");
-    swi_escape_json(&upload->params.json, key);
-    swi_text_put(&upload->params.json, ",\"value\":");
-    swi_escape_json(&upload->params.json, cut.data ? cut.data : "");
-    swi_text_put(&upload->params.json, "}");
+    swi_object_add(&upload->params.json, "key", key, "value", cut.data ? cut.data : "");
     swi_item_end(&upload->params);
     swi_text_free(&cut);
 }
@@ -169,7 +162,7 @@ static void param_take(struct swi_run_upload *upload, const json_t *line, bool s
     const char *text = value.data ? value.data : "";
     const json_t *known = key ? json_object_get(upload->param_values, key) : NULL;
     if (known && strcmp(json_string_value(known), text) != 0 && !sent)
-        say(upload, "the parameter %.300s has another value now; MLflow keeps the first", name);
+        warn(upload, "the parameter ", name, " has another value now; MLflow keeps the first");
     if (key && !known) {
         json_object_set_new(upload->param_values, key, json_string(text));
         if (!sent)

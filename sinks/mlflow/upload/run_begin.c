@@ -106,9 +106,7 @@ static int run_continue(struct swi_run_upload *upload, const char *id, struct sw
     else if (rc == SW_EIO)
         sw_error_prefix(err, "the run MLFLOW_RUN_ID=%.100s", id);
     json_decref(answer);
-    swi_text_put(&body, "{\"run_id\":");
-    swi_escape_json(&body, upload->state.run_id);
-    swi_text_put(&body, ",\"status\":\"RUNNING\"}");
+    swi_object_add(&body, "run_id", upload->state.run_id, "status", "RUNNING");
     if (rc == 0)
         rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
     swi_text_free(&path);
@@ -123,11 +121,8 @@ static void tag_add(struct swi_text *body, struct swi_run_upload *upload, const 
 {
     struct swi_text cut = {0};
     swi_tag_cut(upload, &cut, key, value);
-    swi_text_put(body, body->data[body->size - 1] == '[' ? "{\"key\":" : ",{\"key\":");
-    swi_escape_json(body, key);
-    swi_text_put(body, ",\"value\":");
-    swi_escape_json(body, cut.data ? cut.data : "");
-    swi_text_put(body, "}");
+    swi_text_put(body, body->data[body->size - 1] == '[' ? "" : ",");
+    swi_object_add(body, "key", key, "value", cut.data ? cut.data : "");
     swi_text_free(&cut);
 }
 
@@ -317,9 +312,7 @@ static int double_delete(struct swi_run_upload *upload, const json_t *run, struc
     bool has = json_array_size(swi_json_at(run, "data", "metrics")) > 0;
     if (strcmp(id, upload->state.run_id) == 0 || has || strcmp(stage, "deleted") == 0)
         return 0;
-    swi_text_put(&body, "{\"run_id\":");
-    swi_escape_json(&body, id);
-    swi_text_put(&body, "}");
+    swi_object_add(&body, "run_id", id);
     int rc = swi_tracking_ask(&upload->tracking, "runs/delete", &body, NULL, NULL, err);
     swi_text_free(&body);
     return rc;

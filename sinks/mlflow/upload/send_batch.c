@@ -13,13 +13,8 @@ enum { HALVED_AFTER = 3, GIVEN_UP_AFTER = 10 };
 
 static void skip(struct swi_run_upload *upload, const char *name, const char *why)
 {
-    char text[1200];
-    struct swi_text safe = {0};
     upload->skipped++;
-    swi_escape_terminal(&safe, name);
-    snprintf(text, sizeof text, "%.300s was not uploaded: %.800s", safe.data ? safe.data : "", why);
-    swi_text_free(&safe);
-    upload->options.say(upload->options.arg, 1, text);
+    swi_warn_of(upload->options.say, upload->options.arg, "", name, " was not uploaded: ", why);
 }
 
 static int run_is_gone(struct swi_run_upload *upload, struct sw_error *err)
@@ -304,13 +299,11 @@ static int metrics_send(struct swi_run_upload *upload, struct sw_error *err)
 void swi_tag_cut(struct swi_run_upload *upload, struct swi_text *cut, const char *key,
                  const char *value)
 {
-    char text[400];
     size_t size = swi_characters_size(value, SWI_TAG_MAX);
     swi_text_add(cut, value, size);
-    snprintf(text, sizeof text, "the value of the tag %.250s is cut after %d characters", key,
-             SWI_TAG_MAX);
     if (value[size])
-        upload->options.say(upload->options.arg, 1, text);
+        swi_warn_of(upload->options.say, upload->options.arg, "the value of the tag ", key,
+                    " is cut after 8000 characters", "");
 }
 
 int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *value, int *status,
@@ -318,13 +311,8 @@ int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *val
 {
     struct swi_text body = {0}, cut = {0};
     swi_tag_cut(upload, &cut, key, value);
-    swi_text_put(&body, "{\"run_id\":");
-    swi_escape_json(&body, upload->state.run_id);
-    swi_text_put(&body, ",\"key\":");
-    swi_escape_json(&body, key);
-    swi_text_put(&body, ",\"value\":");
-    swi_escape_json(&body, cut.data ? cut.data : "");
-    swi_text_put(&body, "}");
+    swi_object_add(&body, "run_id", upload->state.run_id, "key", key, "value",
+                   cut.data ? cut.data : "");
     int rc = swi_tracking_ask(&upload->tracking, "runs/set-tag", &body, NULL, status, err);
     swi_text_free(&cut);
     swi_text_free(&body);

@@ -4,13 +4,11 @@
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
+#include "net/plain_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char scheme[] = "mlflow-artifacts:/";
@@ -53,14 +51,9 @@ static bool place_add(struct swi_text *place, struct swi_run_upload *upload, con
 
 static void complain(struct swi_run_upload *upload, const char *name, const char *why)
 {
-    char text[1200];
-    struct swi_text safe = {0};
-    swi_escape_terminal(&safe, name);
-    snprintf(text, sizeof text, "the file %.300s was not uploaded: %.800s",
-             safe.data ? safe.data : "", why);
-    swi_text_free(&safe);
     upload->files_failed++;
-    upload->options.say(upload->options.arg, 1, text);
+    swi_warn_of(upload->options.say, upload->options.arg, "the file ", name,
+                " was not uploaded: ", why);
 }
 
 /* Only a cancelled upload ends the others. */
@@ -92,72 +85,26 @@ static int text_send(struct swi_run_upload *upload, const char *name, const stru
     return rc;
 }
 
-/* Opens a part of a path in a folder, unless it is a link. */
-static int part_open(int folder, const char *path, size_t size)
-{
-    char part[256];
-    bool last = !path[size], up = size == 2 && strncmp(path, "..", 2) == 0;
-    if (!size || up || size >= sizeof part)
-        return -1;
-    snprintf(part, sizeof part, "%.*s", (int)size, path);
-    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
-    return openat(folder, part, flags);
-}
-
-/* The path comes from the journal, which may come from anywhere: it stays in the folder. */
-static int path_open(int folder, const char *path)
-{
-    while (folder >= 0) {
-        size_t size = strcspn(path, "/");
-        int next = part_open(folder, path, size);
-        close(folder);
-        folder = next;
-        if (!path[size])
-            break;
-        path += size + 1;
-    }
-    return folder;
-}
-
-/* path: below the run's folder. */
-static int file_open(const struct swi_run_upload *upload, const char *path, uint64_t *size)
-{
-    struct stat status;
-    int fd = path_open(open(upload->options.folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY), path);
-    if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
-        close(fd);
-        return -1;
-    }
-    *size = fd >= 0 ? (uint64_t)status.st_size : 0;
-    return fd;
-}
-
-/* name: at the server. path: below the run's folder. */
-static int file_send(struct swi_run_upload *upload, const char *name, const char *path,
-                     bool optional, struct sw_error *err)
+/* name: at the server. path: in the run's folder, or in the folder `below` there. */
+static int file_send(struct swi_run_upload *upload, const char *name, const char *below,
+                     const char *path, bool optional, struct sw_error *err)
 {
     struct swi_text place = {0};
-    uint64_t size = 0;
-    int status = 0, rc = 0, fd = file_open(upload, path, &size);
-    bool placed = fd >= 0 && place_add(&place, upload, name);
-    if (placed) {
-        rc = swi_tracking_put(&upload->tracking, place.data, fd, size, &status, err);
+    struct stat found;
+    int status = 0, rc = 0, fd = -1;
+    if (!upload->no_files)
+        fd = swi_plain_file_below(upload->options.folder, below, path, &found);
+    if (fd >= 0 && place_add(&place, upload, name)) {
+        rc = swi_tracking_put(&upload->tracking, place.data, fd, (uint64_t)found.st_size, &status,
+                              err);
         rc = judge(upload, name, rc, status, err);
-    } else if (fd < 0 && !optional) {
+    } else if (fd < 0 && !optional && !upload->no_files) {
         complain(upload, name, "it is not a regular file in the run's folder");
     }
     if (fd >= 0)
         close(fd);
     swi_text_free(&place);
     return rc;
-}
-
-static int artifact_send(struct swi_run_upload *upload, const char *name, const char *file,
-                         bool optional, struct sw_error *err)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "artifacts/%.900s", file);
-    return upload->no_files ? 0 : file_send(upload, name, path, optional, err);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -216,7 +163,7 @@ static int report_send(struct swi_run_upload *upload, struct sw_error *err)
     struct swi_text table = {0};
     if (!upload->described.report)
         return 0;
-    int rc = upload->no_files ? 0 : file_send(upload, "report.md", "report.md", true, err);
+    int rc = file_send(upload, "report.md", "", "report.md", true, err);
     swi_line_table(&table, upload->described.report);
     if (rc == 0 && !upload->no_files && !table.failed)
         rc = text_send(upload, "profile_report.json", &table, err);
@@ -230,7 +177,7 @@ static int report_send(struct swi_run_upload *upload, struct sw_error *err)
 
 int swi_run_output_send(struct swi_run_upload *upload, struct sw_error *err)
 {
-    return artifact_send(upload, "output.log", "output.log", true, err);
+    return file_send(upload, "output.log", "artifacts", "output.log", true, err);
 }
 
 int swi_run_files_send(struct swi_run_upload *upload, struct sw_error *err)
@@ -241,7 +188,7 @@ int swi_run_files_send(struct swi_run_upload *upload, struct sw_error *err)
     json_object_foreach(upload->files, name, file)
     {
         if (rc == 0)
-            rc = artifact_send(upload, name, swi_json_text(file), false, err);
+            rc = file_send(upload, name, "artifacts", swi_json_text(file), false, err);
     }
     if (rc == 0)
         json_object_clear(upload->files);

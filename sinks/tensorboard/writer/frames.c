@@ -209,19 +209,12 @@ int swi_tb_flusher_init(struct swi_tb_flusher *flusher, struct swi_tb_output *ou
     return swi_cond_init(&flusher->wake);
 }
 
-static struct timespec after(double seconds)
-{
-    double wait_s = seconds < SHORTEST_S ? SHORTEST_S : seconds;
-    int64_t when_ns = swi_now_ns() + (int64_t)(wait_s * 1e9);
-    return (struct timespec){.tv_sec = when_ns / 1000000000, .tv_nsec = when_ns % 1000000000};
-}
-
 /* Waits until the interval is over or the thread should stop. */
 static void sleep_on(struct swi_tb_flusher *flusher)
 {
-    struct timespec end = after(flusher->interval_s);
-    while (!flusher->stop &&
-           pthread_cond_timedwait(&flusher->wake, &flusher->lock, &end) != ETIMEDOUT)
+    double wait_s = flusher->interval_s < SHORTEST_S ? SHORTEST_S : flusher->interval_s;
+    int64_t until_ns = swi_now_ns() + (int64_t)(wait_s * 1e9);
+    while (!flusher->stop && swi_cond_wait(&flusher->wake, &flusher->lock, until_ns) != ETIMEDOUT)
         ;
 }
 

@@ -5,6 +5,7 @@
 #include "net/state_file.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/upload/content/file_lines.h"
+#include "sinks/wandb/upload/content/write_json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,15 +65,6 @@ static int each(const char *log_path,
     return rc;
 }
 
-static json_t *value_of(const struct swi_item_message *item)
-{
-    struct swi_text text = {0};
-    swi_wandb_item_json(&text, item);
-    json_t *value = text.failed ? NULL : swi_json_read(text.data, text.size);
-    swi_text_free(&text);
-    return value;
-}
-
 /* Returns a number in a row, or NAN if the row has none with that name. */
 static double row_number(const struct swi_history_message *history, const char *name)
 {
@@ -80,7 +72,7 @@ static double row_number(const struct swi_history_message *history, const char *
     for (size_t i = 0; i < history->n_item; i++) {
         if (strcmp(swi_wandb_item_name(history->item[i]), name) != 0)
             continue;
-        json_t *value = value_of(history->item[i]);
+        json_t *value = swi_item_value(history->item[i]);
         number = json_is_number(value) ? json_number_value(value) : NAN;
         json_decref(value);
     }
@@ -95,7 +87,7 @@ static bool is_same_row(const struct swi_history_message *history, const json_t 
     for (size_t i = 0; i < history->n_item && same; i++) {
         const char *name = swi_wandb_item_name(history->item[i]);
         const json_t *there = json_object_get(row, name);
-        json_t *value = *name == '_' ? NULL : value_of(history->item[i]);
+        json_t *value = *name == '_' ? NULL : swi_item_value(history->item[i]);
         same = there != NULL;
         if (json_is_number(value) && json_is_number(there))
             same = !(fabs(json_number_value(value) - json_number_value(there)) >
@@ -103,12 +95,6 @@ static bool is_same_row(const struct swi_history_message *history, const json_t 
         json_decref(value);
     }
     return same;
-}
-
-static double stats_time(const struct swi_stats_message *stats)
-{
-    const struct swi_timestamp_message *stamp = stats->timestamp;
-    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : NAN;
 }
 
 static int64_t lines_in(const struct swi_output_raw_message *output)
@@ -123,12 +109,6 @@ static int64_t lines_in(const struct swi_output_raw_message *output)
 static bool same_time(double a, double b)
 {
     return fabs(a - b) < 2e-6;
-}
-
-static double tail_number(const json_t *tail, const char *name)
-{
-    const json_t *number = json_object_get(tail, name);
-    return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -163,7 +143,7 @@ static void row_scan(struct scan *scan, const struct swi_record_message *record)
 static void event_scan(struct scan *scan, const struct swi_record_message *record)
 {
     struct swi_file_counts *counts = scan->counts;
-    double time_s = stats_time(record->stats);
+    double time_s = swi_line_time(record->stats->timestamp, NAN);
     time_take(counts, time_s);
     if (same_time(time_s, scan->event_s)) {
         counts->event_found = true;
@@ -193,8 +173,8 @@ int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
 {
     struct scan scan = {.counts = counts,
                         .row = status->row,
-                        .row_s = tail_number(status->row, "_timestamp"),
-                        .event_s = tail_number(status->event, "_timestamp")};
+                        .row_s = swi_json_number_at(status->row, "_timestamp"),
+                        .event_s = swi_json_number_at(status->event, "_timestamp")};
     *counts = (struct swi_file_counts){.first_s = NAN, .last_s = NAN};
     return each(log_path, scan_take, &scan, err);
 }

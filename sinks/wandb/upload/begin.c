@@ -36,20 +36,16 @@ static int resume_check(const struct swi_upload *upload, const struct swi_status
 
 /* ---- what it is among others ----------------------------------------------------------------- */
 
-static double time_of(const json_t *tail)
-{
-    const json_t *stamp = json_object_get(tail, "_timestamp");
-    return json_is_number(stamp) ? json_number_value(stamp) : NAN;
-}
-
 /* Returns whether the service's last row, or its last statistics, are not in the file and are later
  * than all of it. */
 static bool went_on(const struct swi_file_counts *counts, const struct swi_status *status,
                     double started_s)
 {
     double last_s = isnan(counts->last_s) ? started_s : counts->last_s;
-    bool row = status->rows && !counts->row_found && time_of(status->row) > last_s;
-    bool event = status->events && !counts->event_found && time_of(status->event) > last_s;
+    bool row = status->rows && !counts->row_found &&
+               swi_json_number_at(status->row, "_timestamp") > last_s;
+    bool event = status->events && !counts->event_found &&
+                 swi_json_number_at(status->event, "_timestamp") > last_s;
     return row || event;
 }
 

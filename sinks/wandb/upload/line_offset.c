@@ -92,11 +92,10 @@ static void steps_begin(struct swi_upload *upload, const struct swi_status *stat
     steps->shift = steps->start - 1 > counts->step ? steps->start - 1 - counts->step : 0;
 }
 
-/* Returns whether everything was uploaded, including files. */
-static bool is_marked(const struct swi_upload *upload)
+bool swi_upload_is_marked(const char *log_path)
 {
     char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s.synced", upload->options.log_path);
+    snprintf(path, sizeof path, "%s.synced", log_path);
     return access(path, F_OK) == 0;
 }
 
@@ -109,7 +108,8 @@ void swi_upload_place(struct swi_upload *upload, const struct swi_status *status
     lines_begin(&stream->output, lines_there(upload, status, counts, saved), status->lines);
     steps_begin(upload, status, counts);
     stream->steps.runtime_s = runtime_of(upload, status, counts, saved);
-    upload->idle = upload->older && (counts->files == 0 || is_marked(upload)) &&
+    upload->idle = upload->older &&
+                   (counts->files == 0 || swi_upload_is_marked(upload->options.log_path)) &&
                    stream->history.known == counts->rows &&
                    stream->events.known == counts->events && stream->output.known == counts->lines;
     upload->saved = (struct swi_saved_upload){.placed = counts->number,

@@ -139,6 +139,9 @@ int swi_upload_save(struct swi_upload *upload, struct sw_error *err);
 void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
                       const struct swi_file_counts *counts, const struct swi_saved_upload *saved);
 
+/* Returns whether everything was uploaded, including files: LOG.synced exists. */
+bool swi_upload_is_marked(const char *log_path);
+
 /* ---- other_writers.c ------------------------------------------------------------------------- */
 
 /* What the service's config says: it names the processes that began the run. */

@@ -101,13 +101,6 @@ static int file_find(struct sync *sync, const char *path, struct sw_error *err)
     return 0;
 }
 
-static bool is_marked(const struct sync *sync)
-{
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s.synced", sync->log);
-    return access(path, F_OK) == 0;
-}
-
 /* Marks the run as the SDK does, which then skips it. */
 static void mark(struct sync *sync)
 {
@@ -246,8 +239,8 @@ static int sync_file(struct sync *sync, const char *path, struct sw_wandb_result
         return rc;
     sync->live = swi_wandb_log_is_live(sync->log);
     result->state = sync->live ? SW_WANDB_WRITTEN : SW_WANDB_SYNCED;
-    bool skipped =
-        sync->live ? !sync->options.include_live : is_marked(sync) && !sync->options.again;
+    bool skipped = sync->live ? !sync->options.include_live
+                              : swi_upload_is_marked(sync->log) && !sync->options.again;
     return skipped ? 0 : run(sync, result, err);
 }
 

@@ -136,8 +136,7 @@ bool swi_answer_times(const json_t *data, double *time_s, size_t count)
     const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory");
     for (size_t i = 0; i < count; i++) {
         const json_t *rows = json_array_get(lists, i);
-        const json_t *stamp = json_object_get(json_array_get(rows, 0), "_timestamp");
-        time_s[i] = json_is_number(stamp) ? json_number_value(stamp) : NAN;
+        time_s[i] = swi_json_number_at(json_array_get(rows, 0), "_timestamp");
     }
     return json_array_size(lists) == count;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/api.h"
-#include "core/text/escape.h"
 #include "net/json.h"
 
 #include <inttypes.h>
@@ -268,16 +267,9 @@ static int send_one(struct swi_link *link, const struct swi_bucket *bucket, cons
 static void refuse(struct swi_alerts *alerts, struct swi_link *link, const json_t *alert,
                    const struct sw_error *err)
 {
-    char text[1024];
-    struct swi_text title = {0};
-    swi_escape_terminal(&title, json_string_value(json_object_get(alert, "title")));
-    snprintf(
-        text, sizeof text,
-        "the alert \"%.200s\" was not sent, nor were those after it; the next upload tries again: "
-        "%.500s",
-        title.data ? title.data : "", sw_error_text(err));
-    swi_text_free(&title);
-    link->asker.say(link->asker.arg, 1, text);
+    swi_warn_of(link->asker.say, link->asker.arg, "the alert \"", swi_json_text_at(alert, "title"),
+                "\" was not sent, nor were those after it; the next upload tries again: ",
+                sw_error_text(err));
     alerts->refused = true;
 }
 

@@ -2,6 +2,7 @@
 /* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "net/json.h"
+#include "net/plain_file.h"
 #include "sinks/wandb/values/artifact.h"
 
 #include <fcntl.h>
@@ -157,7 +158,7 @@ static int entry_open(const struct swi_files *files, const json_t *entry, uint64
 {
     struct stat status;
     const char *local = swi_json_text_at(entry, "local");
-    int fd = swi_files_open(files->folder, "artifacts", base_name(local));
+    int fd = swi_plain_file_below(files->folder, "artifacts", base_name(local), &status);
     if (fd < 0)
         fd = staged_open(files->staging, local);
     *size = 0;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "core/clock/now.h"
-#include "core/text/escape.h"
 #include "net/json.h"
+#include "net/plain_file.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAMES = 64 }; /* names in one question */
@@ -25,34 +23,6 @@ enum { FRESH_MAX = 1 << 20 };
 static const double refresh_s = 15, pause_max_s = 600;
 
 /* ---- which ----------------------------------------------------------------------------------- */
-
-/* Opens the next part of a path, never through a link, and without blocking at a FIFO. */
-static int down(int folder, const char *name, bool last)
-{
-    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
-    int fd = strcmp(name, "..") == 0 ? -1 : openat(folder, name, flags);
-    close(folder);
-    return fd;
-}
-
-/* The path comes from the run's file, which may come from anywhere, so it must stay in the folder.
- */
-int swi_files_open(const char *folder, const char *below, const char *path)
-{
-    char *copied = strdup(path), *rest = copied;
-    struct stat status;
-    int fd = copied && *path && *path != '/' ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (fd >= 0)
-        fd = down(fd, below, false);
-    for (const char *name; fd >= 0 && (name = strsep(&rest, "/"));)
-        fd = down(fd, *name ? name : "..", rest == NULL);
-    free(copied);
-    if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
 
 static bool is_ignored(const char *patterns, const char *path)
 {
@@ -78,16 +48,13 @@ struct content {
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
                         const char *why)
 {
-    struct swi_text safe = {0};
-    char text[1024];
+    char before[32];
     files->failed++;
     if (files->gone && files->gone(files->arg))
         return;
-    swi_escape_terminal(&safe, name);
-    snprintf(text, sizeof text, "%s %s was not uploaded: %s", what, safe.data ? safe.data : "",
-             why);
-    swi_text_free(&safe);
-    files->link->asker.say(files->link->asker.arg, 1, text);
+    snprintf(before, sizeof before, "%s ", what);
+    swi_warn_of(files->link->asker.say, files->link->asker.arg, before, name,
+                " was not uploaded: ", why);
 }
 
 const char **swi_files_headers(const json_t *answer)
@@ -105,10 +72,11 @@ static int put(struct swi_files *files, const struct content *content, const cha
 {
     struct stat status = {0};
     bool held = content->text.data != NULL;
-    int fd = held             ? -1
-             : content->whole ? dup(fileno(content->whole))
-                              : swi_files_open(files->folder, "files", content->name);
-    if (!held && (fd < 0 || fstat(fd, &status) < 0))
+    int fd = held ? -1
+             : content->whole
+                 ? dup(fileno(content->whole))
+                 : swi_plain_file_below(files->folder, "files", content->name, &status);
+    if (!held && (fd < 0 || (content->whole && fstat(fd, &status) < 0)))
         return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
     const char **header = swi_files_headers(answer);
     struct swi_http_request request = {.url = url,
@@ -204,13 +172,12 @@ static uint64_t version_of(const void *bytes, size_t size)
 }
 
 /* A change of the file changes one of these. Returns 0 if it is not sent now. */
-static uint64_t file_version(int fd, bool fresh)
+static uint64_t file_version(const struct stat *status, bool fresh)
 {
-    struct stat status;
-    if (fstat(fd, &status) < 0 || (fresh && status.st_size > FRESH_MAX))
+    if (fresh && status->st_size > FRESH_MAX)
         return 0;
-    const int64_t all[] = {status.st_ino, status.st_size, status.st_mtim.tv_sec,
-                           status.st_mtim.tv_nsec};
+    const int64_t all[] = {status->st_ino, status->st_size, status->st_mtim.tv_sec,
+                           status->st_mtim.tv_nsec};
     return version_of(all, sizeof all);
 }
 
@@ -219,14 +186,15 @@ static uint64_t file_version(int fd, bool fresh)
 static bool is_due(struct swi_files *files, struct swi_model_file *file, bool end,
                    uint64_t *version)
 {
+    struct stat status;
     bool now = end || files->fresh == file->at_end;
     if (file->done || !now || (files->older && !strchr(file->path, '/')) ||
         (files->assembled && strcmp(file->path, "output.log") == 0))
         return false;
     int fd = is_ignored(files->ignored, file->path)
                  ? -1
-                 : swi_files_open(files->folder, "files", file->path);
-    *version = fd >= 0 ? file_version(fd, files->fresh) : 0;
+                 : swi_plain_file_below(files->folder, "files", file->path, &status);
+    *version = fd >= 0 ? file_version(&status, files->fresh) : 0;
     if (fd >= 0)
         close(fd);
     else if (end && !is_ignored(files->ignored, file->path))

@@ -47,10 +47,6 @@ int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
  * later. Returns 0, or SW_ETIME if it was cancelled. */
 int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err);
 
-/* Opens a file below FOLDER/files/ or another folder there for reading, following no link. Returns
- * -1 if it does not exist or is not a regular file. */
-int swi_files_open(const char *folder, const char *below, const char *path);
-
 /* Returns the header lines of an answer with an upload address. The list is terminated by NULL and
  * freed by the caller; the lines are borrowed from the answer. Returns NULL if out of memory. */
 const char **swi_files_headers(const json_t *answer);

@@ -114,14 +114,11 @@ static int64_t step_of(struct swi_steps *steps, const struct swi_history_message
 
 static void put_runtime(struct swi_text *line, const struct swi_item_message *item, double before_s)
 {
-    struct swi_text text = {0};
-    swi_wandb_item_json(&text, item);
-    json_t *own = text.failed ? NULL : swi_json_read(text.data, text.size);
+    json_t *own = swi_item_value(item);
     swi_text_put(line, "\"_runtime\":");
     swi_number_exact(line, before_s + json_number_value(own));
     swi_text_put(line, ",");
     json_decref(own);
-    swi_text_free(&text);
 }
 
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
@@ -155,16 +152,16 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     return fits;
 }
 
-static double seconds_of(const struct swi_timestamp_message *stamp)
+double swi_line_time(const struct swi_timestamp_message *stamp, double without)
 {
-    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : 0;
+    return stamp ? (double)stamp->seconds + stamp->nanos * 1e-9 : without;
 }
 
 void swi_line_stats(struct swi_lines *lines, const struct swi_stats_message *stats,
                     double started_s)
 {
     struct swi_text line = {0}, key = {0};
-    double now_s = seconds_of(stats->timestamp);
+    double now_s = swi_line_time(stats->timestamp, 0);
     swi_text_put(&line, "{\"_wandb\":true,\"_timestamp\":");
     swi_number_exact(&line, now_s);
     swi_text_put(&line, ",\"_runtime\":");

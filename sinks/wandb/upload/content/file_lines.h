@@ -38,6 +38,9 @@ struct swi_steps {
     double runtime_s; /* of earlier processes; added to each row's own */
 };
 
+/* Returns a time in seconds. without: if there is none. */
+double swi_line_time(const struct swi_timestamp_message *stamp, double without);
+
 /* Returns the step in a row, or -1. */
 int64_t swi_line_step(const struct swi_history_message *history);
 
