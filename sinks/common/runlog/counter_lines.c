@@ -2,62 +2,12 @@
 #include "sinks/common/runlog/counter_lines.h"
 
 #include "core/text/escape.h"
-#include "core/text/map.h"
 #include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the parts of a step by action ----------------------------------------------------------- */
-
-/* Returns whether every action has a single call. Then no search is needed. */
-static bool are_single(const struct sw_step *step)
-{
-    uint64_t seen = 0;
-    for (size_t i = 0; i < step->count; i++) {
-        int action = sw_step_part_at(step, i)->action_id;
-        if (action < 0 || action > 63 || (seen >> action & 1))
-            return false;
-        seen |= UINT64_C(1) << action;
-    }
-    return true;
-}
-
-bool swi_step_lists_init(struct swi_step_lists *lists, const struct sw_step *step)
-{
-    struct swi_map map = {0};
-    size_t *newest = NULL; /* part of each list, from 1 */
-    *lists = (struct swi_step_lists){.step = step};
-    if (are_single(step))
-        return true;
-    lists->part = calloc(step->count, sizeof *lists->part);
-    bool fine = lists->part;
-    for (size_t i = 0; fine && i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        const int list[2] = {part->action_id, part->inner};
-        size_t *before = swi_map_item(&map, &newest, sizeof *newest, list, sizeof list);
-        fine = before != NULL;
-        if (!fine)
-            break;
-        lists->part[i].later = *before > 0;
-        if (*before)
-            lists->part[*before - 1].next = i;
-        *before = i + 1;
-    }
-    free(newest);
-    swi_map_free(&map);
-    if (!fine)
-        swi_step_lists_fini(lists);
-    return fine;
-}
-
-void swi_step_lists_fini(struct swi_step_lists *lists)
-{
-    free(lists->part);
-    lists->part = NULL;
-}
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
@@ -217,11 +167,8 @@ void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_coun
         values_add(text, counters, region, "p", SW_COUNTER_PEAK);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-/* [[total, self], …], and null for a counter that the part does not have. */
-static void part_add(struct swi_text *text, const struct swi_log_counters *counters,
-                     const struct sw_step_part *part)
+void swi_log_counters_of_part(struct swi_text *text, const struct swi_log_counters *counters,
+                              const struct sw_step_part *part)
 {
     for (size_t i = 0; i < counters->count; i++) {
         const struct sw_counter_use *use = use_of(used_of_part(part), counters->named[i]);
@@ -237,48 +184,4 @@ static void part_add(struct swi_text *text, const struct swi_log_counters *count
         }
     }
     swi_text_put(text, "]");
-}
-
-/* Of an action that was called several times, a list of these. */
-static void list_add(struct swi_text *text, const struct swi_log_counters *counters,
-                     const struct swi_step_lists *lists, size_t i)
-{
-    bool several = swi_step_list_next(lists, i);
-    swi_text_put(text, several ? "[" : "");
-    part_add(text, counters, sw_step_part_at(lists->step, i));
-    for (size_t k = i; (k = swi_step_list_next(lists, k));) {
-        swi_text_put(text, ",");
-        part_add(text, counters, sw_step_part_at(lists->step, k));
-    }
-    swi_text_put(text, several ? "]" : "");
-}
-
-static void parts_add(struct swi_text *text, const struct swi_log_counters *counters,
-                      const struct swi_step_lists *lists, const char *key, int inner)
-{
-    bool any = false;
-    for (size_t i = 0; i < lists->step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(lists->step, i);
-        if (part->inner != inner || !swi_step_list_begins(lists, i))
-            continue;
-        if (any)
-            swi_text_put(text, ",");
-        else
-            swi_text_format(text, ",\"%s\":{", key);
-        swi_escape_json(text, part->action);
-        swi_text_put(text, ":");
-        list_add(text, counters, lists, i);
-        any = true;
-    }
-    if (any)
-        swi_text_put(text, "}");
-}
-
-void swi_log_counters_of_step(struct swi_text *text, const struct swi_log_counters *counters,
-                              const struct swi_step_lists *lists)
-{
-    if (!counters->count)
-        return;
-    parts_add(text, counters, lists, "counters", 0);
-    parts_add(text, counters, lists, "inner_counters", 1);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counter_lines.h - the counters of a run as fields of its lines, the parts of a step, and blocks
- * of steps. */
+/* counter_lines.h - the counters of a run as fields of its lines, and blocks of steps. */
 #ifndef SINKS_COMMON_RUNLOG_COUNTER_LINES_H
 #define SINKS_COMMON_RUNLOG_COUNTER_LINES_H
 
@@ -9,34 +8,6 @@
 #include <stepwatch/sink.h>
 
 #include <stdbool.h>
-
-/* ---- the parts of a step by action ----------------------------------------------------------- */
-
-/* The calls of an action are a list, and calls inside a call of the same action another one. */
-struct swi_step_list_part {
-    size_t next; /* the next part of the same list; 0: none */
-    bool later;  /* it is not the first of its list */
-};
-
-struct swi_step_lists {
-    const struct sw_step *step;
-    struct swi_step_list_part *part; /* NULL: each list has a single part, as in most steps */
-};
-
-static inline bool swi_step_list_begins(const struct swi_step_lists *lists, size_t i)
-{
-    return !lists->part || !lists->part[i].later;
-}
-
-/* Returns the next part of the same list; 0: none. */
-static inline size_t swi_step_list_next(const struct swi_step_lists *lists, size_t i)
-{
-    return lists->part ? lists->part[i].next : 0;
-}
-
-/* Returns false if out of memory. */
-bool swi_step_lists_init(struct swi_step_lists *lists, const struct sw_step *step);
-void swi_step_lists_fini(struct swi_step_lists *lists);
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
@@ -65,9 +36,11 @@ void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *
 void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_counters *counters,
                                 const struct sw_region *region);
 
-/* Adds the fields `counters` and `inner_counters` of a step. */
-void swi_log_counters_of_step(struct swi_text *text, const struct swi_log_counters *counters,
-                              const struct swi_step_lists *lists);
+/* Adds what a part of a step used: [[total, self], …], and null for a counter that it does not
+ * have.
+ */
+void swi_log_counters_of_part(struct swi_text *text, const struct swi_log_counters *counters,
+                              const struct sw_step_part *part);
 
 /* ---- blocks of steps ------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/lines.h"
 
+#include "core/text/map.h"
 #include "sinks/common/runlog/line_fields.h"
 
 #include <stepwatch/stepwatch.h>
@@ -8,25 +9,122 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a value of each part in the list of part i: one value, or an array in the order of the
- * calls.
- */
-static void list_add(struct swi_text *text, const struct swi_step_lists *lists, size_t i,
-                     void (*value_add)(struct swi_text *text, const struct sw_step *step, size_t k))
+/* ---- the parts of a step by action ----------------------------------------------------------- */
+
+/* The calls of an action are a list, and calls inside a call of the same action another one. */
+struct list_part {
+    size_t next; /* the next part of the same list; 0: none */
+    bool later;  /* it is not the first of its list */
+};
+
+struct step_lists {
+    const struct sw_step *step;
+    const struct swi_log_counters *counters;
+    struct list_part *part; /* NULL: each list has a single part, as in most steps */
+};
+
+/* Returns whether every action has a single call. Then no search is needed. */
+static bool are_single(const struct sw_step *step)
 {
-    bool several = swi_step_list_next(lists, i);
+    uint64_t seen = 0;
+    for (size_t i = 0; i < step->count; i++) {
+        int action = sw_step_part_at(step, i)->action_id;
+        if (action < 0 || action > 63 || (seen >> action & 1))
+            return false;
+        seen |= UINT64_C(1) << action;
+    }
+    return true;
+}
+
+/* Returns false if out of memory. `part` is the caller's to free. */
+static bool lists_make(struct step_lists *lists)
+{
+    const struct sw_step *step = lists->step;
+    struct swi_map map = {0};
+    size_t *newest = NULL, *before; /* part of each list, from 1 */
+    if (are_single(step))
+        return true;
+    lists->part = calloc(step->count, sizeof *lists->part);
+    bool fine = lists->part;
+    for (size_t i = 0; fine && i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        const int list[2] = {part->action_id, part->inner};
+        fine = (before = swi_map_item(&map, &newest, sizeof *newest, list, sizeof list)) != NULL;
+        if (!fine)
+            break;
+        lists->part[i].later = *before > 0;
+        if (*before)
+            lists->part[*before - 1].next = i;
+        *before = i + 1;
+    }
+    free(newest);
+    swi_map_free(&map);
+    return fine;
+}
+
+/* Returns the next part of the same list; 0: none. */
+static inline size_t list_next(const struct step_lists *lists, size_t i)
+{
+    return lists->part ? lists->part[i].next : 0;
+}
+
+/* What is said of a part, and whether there is something to say. */
+typedef void value_fn(struct swi_text *text, const struct step_lists *lists, size_t k);
+typedef bool part_fn(const struct sw_step *step, size_t k);
+
+/* Adds a value of each part in the list of part i: one value, or an array in the order of the
+ * calls. */
+static void list_add(struct swi_text *text, const struct step_lists *lists, size_t i,
+                     value_fn *value_add)
+{
+    bool several = list_next(lists, i);
     swi_text_put(text, several ? "[" : "");
-    value_add(text, lists->step, i);
-    for (size_t k = i; (k = swi_step_list_next(lists, k));) {
+    value_add(text, lists, i);
+    for (size_t k = i; (k = list_next(lists, k));) {
         swi_text_put(text, ",");
-        value_add(text, lists->step, k);
+        value_add(text, lists, k);
     }
     swi_text_put(text, several ? "]" : "");
 }
 
-static void duration_add(struct swi_text *text, const struct sw_step *step, size_t k)
+/* Returns whether any part of the list that part i begins is one of these. */
+static bool any_of(const struct step_lists *lists, size_t i, part_fn *is)
 {
-    swi_text_integer(text, sw_step_part_at(step, k)->duration_ns);
+    bool found = is(lists->step, i);
+    for (size_t k = i; !found && (k = list_next(lists, k));)
+        found = is(lists->step, k);
+    return found;
+}
+
+/* Adds a field of the lists of which any part is one of these, if there are any; `is` NULL: of all
+ * lists. Calls inside a call of the same action have a separate field, because their time is in
+ * both. Returns whether the field was added. */
+static bool lists_add(struct swi_text *text, const struct step_lists *lists, const char *key,
+                      int inner, part_fn *is, value_fn *value_add)
+{
+    bool any = false;
+    for (size_t i = 0; i < lists->step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(lists->step, i);
+        if (part->inner != inner || (lists->part && lists->part[i].later) ||
+            (is && !any_of(lists, i, is)))
+            continue;
+        if (!any)
+            swi_field_key(text, key);
+        swi_text_put(text, any ? "," : "{");
+        swi_escape_json(text, part->action);
+        swi_text_put(text, ":");
+        list_add(text, lists, i, value_add);
+        any = true;
+    }
+    swi_text_put(text, any ? "}" : "");
+    return any;
+}
+
+/* ---- what is said of a part ------------------------------------------------------------------ */
+
+static void duration_add(struct swi_text *text, const struct step_lists *lists, size_t k)
+{
+    swi_text_integer(text, sw_step_part_at(lists->step, k)->duration_ns);
 }
 
 static int64_t self_at(const struct sw_step *step, size_t k)
@@ -36,13 +134,13 @@ static int64_t self_at(const struct sw_step *step, size_t k)
     return known ? part->self_ns : part->duration_ns;
 }
 
-static void self_add(struct swi_text *text, const struct sw_step *step, size_t k)
+static void self_add(struct swi_text *text, const struct step_lists *lists, size_t k)
 {
-    swi_text_integer(text, self_at(step, k));
+    swi_text_integer(text, self_at(lists->step, k));
 }
 
-/* Returns whether others ran inside part k. The self times of draws and of the batch are not
- * written, because they are what the others leave. */
+/* Returns whether others ran inside part k: a log of steps does not say which ran in which. The
+ * self times of draws and of the batch are not written, because they are what the others leave. */
 static bool is_around(const struct sw_step *step, size_t k)
 {
     const struct sw_step_part *part = sw_step_part_at(step, k);
@@ -50,41 +148,10 @@ static bool is_around(const struct sw_step *step, size_t k)
            self_at(step, k) != part->duration_ns;
 }
 
-/* Returns whether any part of the list that part i begins is one of these. */
-static bool any_of(const struct swi_step_lists *lists, size_t i,
-                   bool (*is)(const struct sw_step *step, size_t k))
+static const char *shape_at(const struct sw_step *step, size_t k)
 {
-    bool found = is(lists->step, i);
-    for (size_t k = i; !found && (k = swi_step_list_next(lists, k));)
-        found = is(lists->step, k);
-    return found;
-}
-
-static bool has_inner(const struct sw_step *step)
-{
-    for (size_t i = 0; i < step->count; i++)
-        if (sw_step_part_at(step, i)->inner)
-            return true;
-    return false;
-}
-
-static const char *shape_at(const struct sw_step *step, size_t i)
-{
-    const struct sw_step_part *part = sw_step_part_at(step, i);
-    bool known = SW_HAS(step->part_stride, part, shape) && part->shape;
-    return known && !part->inner ? part->shape : "";
-}
-
-/* Most steps have none. */
-static bool any_shape(const struct sw_step *step)
-{
-    const struct sw_step_part *part = step->part;
-    if (!SW_HAS(step->part_stride, part, shape))
-        return false;
-    for (size_t i = 0; i < step->count; i++, part = sw_element_(part, step->part_stride, 1))
-        if (*part->shape)
-            return true;
-    return false;
+    const struct sw_step_part *part = sw_step_part_at(step, k);
+    return SW_HAS(step->part_stride, part, shape) && part->shape ? part->shape : "";
 }
 
 static bool has_shape(const struct sw_step *step, size_t k)
@@ -92,70 +159,36 @@ static bool has_shape(const struct sw_step *step, size_t k)
     return *shape_at(step, k) != '\0';
 }
 
-static void shape_add(struct swi_text *text, const struct sw_step *step, size_t k)
+static void shape_add(struct swi_text *text, const struct step_lists *lists, size_t k)
 {
-    swi_escape_json(text, shape_at(step, k));
+    swi_escape_json(text, shape_at(lists->step, k));
 }
 
-/* Adds a field of the lists of which any part is one of these; `is` NULL: of all lists. Calls
- * inside a call of the same action have a separate field, because their time is in both. */
-static void lists_add(struct swi_text *text, const struct swi_step_lists *lists, const char *key,
-                      int inner, bool (*is)(const struct sw_step *step, size_t k),
-                      void (*value_add)(struct swi_text *text, const struct sw_step *step,
-                                        size_t k))
+static void counters_add(struct swi_text *text, const struct step_lists *lists, size_t k)
 {
-    const char *comma = "";
-    swi_field_key(text, key);
-    swi_text_put(text, "{");
-    for (size_t i = 0; i < lists->step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(lists->step, i);
-        if (part->inner != inner || !swi_step_list_begins(lists, i) ||
-            (is && !any_of(lists, i, is)))
-            continue;
-        swi_text_put(text, comma);
-        swi_escape_json(text, part->action);
-        swi_text_put(text, ":");
-        list_add(text, lists, i, value_add);
-        comma = ",";
-    }
-    swi_text_put(text, "}");
-}
-
-static bool any_around(const struct sw_step *step, int inner)
-{
-    for (size_t k = 0; k < step->count; k++)
-        if (sw_step_part_at(step, k)->inner == inner && is_around(step, k))
-            return true;
-    return false;
-}
-
-/* Parts in which others ran: a log of steps does not say which ran in which. */
-static void selves_add(struct swi_text *text, const struct swi_step_lists *lists, const char *key,
-                       int inner)
-{
-    if (any_around(lists->step, inner))
-        lists_add(text, lists, key, inner, is_around, self_add);
+    swi_log_counters_of_part(text, lists->counters, sw_step_part_at(lists->step, k));
 }
 
 static void fields_add(struct swi_text *text, const struct sw_step *step,
                        const struct swi_log_counters *counters)
 {
-    struct swi_step_lists lists;
-    if (!swi_step_lists_init(&lists, step)) {
-        text->failed = true;
-        return;
-    }
-    lists_add(text, &lists, "durations", 0, NULL, duration_add);
-    selves_add(text, &lists, "self", 0);
-    if (has_inner(step)) {
-        lists_add(text, &lists, "inner", 1, NULL, duration_add);
-        selves_add(text, &lists, "inner_self", 1);
-    }
-    if (any_shape(step))
+    struct step_lists lists = {.step = step, .counters = counters};
+    bool fine = lists_make(&lists);
+    text->failed |= !fine;
+    if (fine) {
+        if (!lists_add(text, &lists, "durations", 0, NULL, duration_add))
+            swi_text_put(text, ",\"durations\":{}");
+        lists_add(text, &lists, "self", 0, is_around, self_add);
+        bool inner = lists_add(text, &lists, "inner", 1, NULL, duration_add);
+        if (inner)
+            lists_add(text, &lists, "inner_self", 1, is_around, self_add);
         lists_add(text, &lists, "shapes", 0, has_shape, shape_add);
-    if (counters)
-        swi_log_counters_of_step(text, counters, &lists);
-    swi_step_lists_fini(&lists);
+        if (counters && counters->count)
+            lists_add(text, &lists, "counters", 0, NULL, counters_add);
+        if (inner && counters && counters->count)
+            lists_add(text, &lists, "inner_counters", 1, NULL, counters_add);
+    }
+    free(lists.part);
 }
 
 /* ---- what ran in draws ----------------------------------------------------------------------- */
