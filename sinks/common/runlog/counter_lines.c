@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/counter_lines.h"
 
-#include "core/text/escape.h"
 #include "core/text/vec.h"
+#include "sinks/common/runlog/line_fields.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -17,26 +17,24 @@ void swi_log_counters_free(struct swi_log_counters *counters)
     *counters = (struct swi_log_counters){0};
 }
 
-static const char *kind_name(const struct sw_counter_info *counter)
+void swi_log_counter_names(struct swi_text *text, const char *name, enum sw_counter_kind kind,
+                           const char *unit)
 {
-    return counter->kind == SW_COUNTER_PEAK ? "peak" : "sum";
+    swi_text_put(text, "\"name\":");
+    swi_escape_json(text, name);
+    swi_field_string(text, "kind", kind == SW_COUNTER_PEAK ? "peak" : "sum");
+    swi_field_string(text, "unit", unit);
 }
 
 static void info_add(struct swi_text *text, const struct sw_counter_info *counter)
 {
-    swi_text_put(text, "\"name\":");
-    swi_escape_json(text, counter->name);
-    swi_text_format(text, ",\"kind\":\"%s\",\"unit\":\"%s\"", kind_name(counter), counter->unit);
-    if (counter->less) {
-        swi_text_put(text, ",\"less\":");
-        swi_text_integer(text, counter->less);
-    }
+    swi_log_counter_names(text, counter->name, counter->kind, counter->unit);
+    if (counter->less)
+        swi_field_integer(text, "less", counter->less);
     if (SW_HAS(counter->size, counter, steps_only) && counter->steps_only)
-        swi_text_put(text, ",\"steps\":true");
-    if (!SW_HAS(counter->size, counter, standard) || counter->standard <= 0)
-        return;
-    swi_text_put(text, ",\"standard\":");
-    swi_text_integer(text, counter->standard);
+        swi_field_bool(text, "steps", true);
+    if (SW_HAS(counter->size, counter, standard) && counter->standard > 0)
+        swi_field_integer(text, "standard", counter->standard);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -124,7 +122,7 @@ void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void value_add(struct swi_text *text, int64_t value)
+void swi_log_counter_value(struct swi_text *text, int64_t value)
 {
     if (value == SW_COUNTER_NONE)
         swi_text_put(text, "null");
@@ -152,7 +150,7 @@ static void values_add(struct swi_text *text, const struct swi_log_counters *cou
             swi_text_put(text, ",");
         else
             swi_text_format(text, ",\"%s\":[", key);
-        value_add(text, use ? use->value : 0);
+        swi_log_counter_value(text, use ? use->value : 0);
         any = true;
     }
     if (any)
@@ -175,9 +173,9 @@ void swi_log_counters_of_part(struct swi_text *text, const struct swi_log_counte
         swi_text_put(text, i ? "," : "[");
         if (use) {
             swi_text_put(text, "[");
-            value_add(text, use->value);
+            swi_log_counter_value(text, use->value);
             swi_text_put(text, ",");
-            value_add(text, use->self);
+            swi_log_counter_value(text, use->self);
             swi_text_put(text, "]");
         } else {
             swi_text_put(text, "null");

@@ -32,6 +32,11 @@ void swi_log_counters_name_region(struct swi_text *text, struct swi_log_counters
 void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *counters,
                                 const struct sw_step *step);
 
+/* Adds the name, kind and unit of a counter; a value, or null for SW_COUNTER_NONE. */
+void swi_log_counter_names(struct swi_text *text, const char *name, enum sw_counter_kind kind,
+                           const char *unit);
+void swi_log_counter_value(struct swi_text *text, int64_t value);
+
 /* Adds the fields `c` and `p` of a begin or an end. */
 void swi_log_counters_of_region(struct swi_text *text, const struct swi_log_counters *counters,
                                 const struct sw_region *region);

@@ -7,96 +7,6 @@
 
 #include <math.h>
 
-/* ---- the line of all ranks ------------------------------------------------------------------- */
-
-/* Adds a name, or null. */
-static void name_add(struct swi_text *text, const char *key, const char *name)
-{
-    if (name) {
-        swi_field_string(text, key, name);
-        return;
-    }
-    swi_field_key(text, key);
-    swi_text_put(text, "null");
-}
-
-static void culprit_add(struct swi_text *text, const struct sw_ranks *ranks)
-{
-    if (ranks->slow_rank >= 0)
-        swi_field_integer(text, "rank", ranks->slow_rank);
-    name_add(text, "host", ranks->slow_host);
-    name_add(text, "phase", ranks->slow_action);
-    swi_field_number(text, "late_ns", ranks->late_ns);
-    swi_field_number(text, "gain", ranks->gain);
-    swi_field_number(text, "confidence", ranks->confidence);
-}
-
-static void straggler_add(struct swi_text *text, const struct sw_ranks *ranks)
-{
-    if (!ranks->verdict)
-        return;
-    swi_field_key(text, "straggler");
-    swi_text_put(text, "{\"verdict\":");
-    swi_escape_json(text, ranks->verdict);
-    if (ranks->why)
-        swi_field_string(text, "why", ranks->why);
-    if (isfinite(ranks->gain))
-        culprit_add(text, ranks);
-    if (ranks->sentence)
-        swi_field_string(text, "sentence", ranks->sentence);
-    swi_text_put(text, "}");
-}
-
-static void ranks_row_add(struct swi_text *text, const struct sw_ranks_row *row)
-{
-    swi_text_put(text, "{\"phase\":");
-    swi_escape_json(text, row->phase);
-    swi_field_string(text, "action", row->action);
-    swi_field_integer(text, "ranks", row->ranks);
-    swi_field_integer(text, "calls", row->calls);
-    swi_field_number(text, "min_ns", row->min_ns);
-    swi_field_integer(text, "min_rank", row->min_rank);
-    swi_field_number(text, "mean_ns", row->mean_ns);
-    swi_field_number(text, "max_ns", row->max_ns);
-    swi_field_integer(text, "max_rank", row->max_rank);
-    swi_field_number(text, "imbalance", row->imbalance);
-    swi_field_number(text, "call_mean_ns", row->call_mean_ns);
-    swi_field_number(text, "call_std_ns", row->call_std_ns);
-    swi_field_number(text, "p50_ns", row->p50_ns);
-    swi_field_number(text, "p95_ns", row->p95_ns);
-    swi_field_number(text, "p99_ns", row->p99_ns);
-    swi_text_put(text, "}");
-}
-
-/* Adds the line of a record of all ranks. */
-static void all_ranks_line(struct swi_text *text, const struct sw_record *record)
-{
-    const struct sw_ranks *ranks = record->ranks;
-    bool known = SW_HAS(ranks->size, ranks, finding) && ranks->complete;
-    for (size_t i = 0; known && i < ranks->finding_count; i++)
-        swi_finding_line(text, record, ranks->fit, sw_ranks_finding(ranks, i));
-    swi_line_begin_at(text, "ranks", record->time_ns);
-    swi_field_integer(text, "fit", ranks->fit);
-    swi_field_bool(text, "complete", ranks->complete);
-    swi_field_integer(text, "epochs", ranks->epoch);
-    swi_field_integer(text, "step", ranks->step);
-    swi_field_integer(text, "world_size", ranks->world_size);
-    swi_field_integer(text, "ranks", ranks->ranks);
-    swi_field_integer(text, "steps", ranks->steps);
-    swi_field_integer(text, "steps_in_a_block", ranks->block);
-    swi_field_integer(text, "took_ns", ranks->took_ns);
-    swi_field_number(text, "lost", ranks->lost);
-    swi_field_number(text, "communication", ranks->communication);
-    straggler_add(text, ranks);
-    swi_field_key(text, "rows");
-    for (size_t i = 0; i < ranks->count; i++) {
-        swi_text_put(text, i ? "," : "[");
-        ranks_row_add(text, sw_ranks_row_at(ranks, i));
-    }
-    swi_text_put(text, ranks->count ? "]" : "[]");
-    swi_line_end(text);
-}
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Adds a number if it is known. */
@@ -262,6 +172,165 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
     swi_line_end(text);
 }
 
+/* ---- what the loop did
+ * --------------------------------------------------------------------------- */
+
+static void region_line(struct swi_text *text, const struct sw_region *region, size_t size,
+                        int64_t window, struct swi_log_counters *counters)
+{
+    static const char *const type[] = {"begin", "end", "cancel", "cancel"};
+    if (region->use_count && counters)
+        swi_log_counters_name_region(text, counters, region);
+    swi_line_begin_at(text, type[region->event], region->time_ns);
+    swi_field_string(text, "action", region->action);
+    if (SW_HAS(size, region, shape) && *region->shape)
+        swi_field_string(text, "shape", region->shape);
+    if (region->event == SW_REGION_DISCARD)
+        swi_field_bool(text, "left_open", true);
+    if (region->thread)
+        swi_field_integer(text, "thread", region->thread);
+    if (region->samples >= 0)
+        swi_field_integer(text, "samples", region->samples);
+    if (SW_HAS(size, region, step) && region->step >= 0)
+        swi_field_integer(text, "step", region->step);
+    if (window >= 0)
+        swi_field_integer(text, "window", window);
+    if (counters && counters->count && region->event <= SW_REGION_END)
+        swi_log_counters_of_region(text, counters, region);
+    swi_line_end(text);
+}
+
+/* Where the window begins, so that its steps get their numbers within the epoch. */
+static void place_add(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_window *window = record->window;
+    swi_field_integer(text, "epoch", record->epoch);
+    if (!SW_HAS(window->size, window, valid_steps))
+        return;
+    swi_field_integer(text, "train_steps", window->train_steps);
+    swi_field_integer(text, "valid_steps", window->valid_steps);
+}
+
+static void window_line(struct swi_text *text, const struct sw_record *record)
+{
+    static const char *const reasons[] = {"run", "schedule", "capture"};
+    const struct sw_window *window = record->window;
+    swi_line_begin_at(text, window->open ? "window_begin" : "window_end",
+                      window->open ? window->begin_ns : window->end_ns);
+    swi_field_integer(text, "window", window->number);
+    if (window->open) {
+        swi_field_string(text, "reason", reasons[window->reason]);
+        swi_field_integer(text, "step", window->first_step);
+        place_add(text, record);
+    } else {
+        swi_field_integer(text, "step", window->next_step);
+        swi_field_bool(text, "cut", window->cut);
+    }
+    swi_line_end(text);
+}
+
+static void note_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, "note", record->time_ns);
+    swi_field_integer(text, "step", record->step);
+    swi_field_string(text, "text", record->note->text);
+    if (record->note->thread)
+        swi_field_integer(text, "thread", record->note->thread);
+    swi_line_end(text);
+}
+
+static void span_line(struct swi_text *text, const struct sw_span *span)
+{
+    swi_line_begin_at(text, span->open ? "span_begin" : "span_end",
+                      span->open ? span->begin_ns : span->end_ns);
+    swi_field_integer(text, "id", span->id);
+    swi_field_string(text, "action", span->action);
+    if (span->thread)
+        swi_field_integer(text, "thread", span->thread);
+    swi_line_end(text);
+}
+
+static void pause_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, record->pause->paused ? "pause" : "resume", record->time_ns);
+    if (record->pause->thread)
+        swi_field_integer(text, "thread", record->pause->thread);
+    swi_line_end(text);
+}
+
+static void lost_line(struct swi_text *text, const struct sw_record *record)
+{
+    swi_line_begin_at(text, "lost", record->time_ns);
+    swi_field_integer(text, "metrics", record->lost->metrics);
+    swi_field_integer(text, "steps", record->lost->steps);
+    swi_field_integer(text, "regions", record->lost->regions);
+    if (SW_HAS(record->lost->size, record->lost, spans) && record->lost->spans)
+        swi_field_integer(text, "spans", record->lost->spans);
+    swi_line_end(text);
+}
+
+/* Adds what the text has between two places once more. */
+static void repeat(struct swi_text *text, size_t from, size_t to)
+{
+    size_t size = to - from;
+    if (!swi_text_reserve(text, size))
+        return;
+    memcpy(text->data + text->size, text->data + from, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+/* What the value is the mean of. */
+static void thinned_add(struct swi_text *text, const struct swi_thinned *thinned)
+{
+    swi_field_integer(text, "count", thinned->count);
+    if (thinned->count) {
+        swi_field_number(text, "min", thinned->min);
+        swi_field_number(text, "max", thinned->max);
+    }
+    if (thinned->nonfinite)
+        swi_field_integer(text, "nonfinite", thinned->nonfinite);
+}
+
+static void metric_end(struct swi_text *text, const struct sw_record *record, size_t i,
+                       const struct swi_thinning *thinning)
+{
+    const struct sw_metric *metric = sw_record_metric(record, i);
+    const struct swi_thinned *thinned = swi_thinned_of(thinning, record, i);
+    swi_field_string(text, "name", metric->name);
+    swi_field_number(text, "value", metric->value);
+    if (thinned)
+        thinned_add(text, thinned);
+    if (metric->by == SW_BY_PROFILER)
+        swi_field_by_profiler(text);
+    else if (metric->by == SW_BY_MONITOR)
+        swi_field_string(text, "by", "monitor");
+    if (record->step_source != SW_STEP_OF_LOOP)
+        swi_field_bool(text, "own_step", true);
+    swi_line_end(text);
+}
+
+/* All lines begin alike. */
+void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own,
+                      const struct swi_thinning *thinning)
+{
+    size_t from = text->size, to = from;
+    for (size_t i = 0; i < record->metrics.count; i++) {
+        if (sw_record_metric(record, i)->by == SW_BY_PROFILER && !own)
+            continue;
+        if (to > from) {
+            repeat(text, from, to);
+        } else {
+            swi_line_begin_at(text, "metric", record->time_ns);
+            swi_field_integer(text, "step", record->step);
+            to = text->size;
+        }
+        metric_end(text, record, i, thinning);
+    }
+}
+
+/* ---- any record ------------------------------------------------------------------------------ */
+
 void swi_lines_record(struct swi_text *text, const struct sw_record *record, bool histograms,
                       int64_t window, struct swi_log_counters *counters,
                       const struct swi_thinning *thinning)
@@ -273,13 +342,13 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         swi_metric_lines(text, record, true, thinning);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
-        swi_region_line(text, region, record->regions.stride,
-                        record->type == SW_RECORD_REGIONS ? window : -1, counters);
+        region_line(text, region, record->regions.stride,
+                    record->type == SW_RECORD_REGIONS ? window : -1, counters);
     }
     if (record->lost)
-        swi_lost_line(text, record);
+        lost_line(text, record);
     if (record->pause)
-        swi_pause_line(text, record);
+        pause_line(text, record);
     if (group)
         swi_steps_line(text, group, counters);
     else if (record->step_done)
@@ -287,17 +356,17 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
     if (record->report)
         swi_report_lines(text, record, histograms);
     if (record->type == SW_RECORD_RANKS)
-        all_ranks_line(text, record);
+        swi_ranks_line(text, record);
     if (record->type == SW_RECORD_CLOCK)
         clock_add(text, record);
     if (record->type == SW_RECORD_WINDOW)
-        swi_window_line(text, record);
+        window_line(text, record);
     if (record->type == SW_RECORD_NOTE)
-        swi_note_line(text, record);
+        note_line(text, record);
     if (record->type == SW_RECORD_ALERT)
         alert_add(text, record);
     if (record->type == SW_RECORD_SPAN)
-        swi_span_line(text, record->span);
+        span_line(text, record->span);
     if (record->end)
         finish_add(text, record);
 }

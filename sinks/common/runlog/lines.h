@@ -34,42 +34,21 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
                       int64_t window, struct swi_log_counters *counters,
                       const struct swi_thinning *thinning);
 
-/* ---- a report and its findings --------------------------------------------------------------- */
-
-/* Adds a finding of the fit with this number. */
-void swi_finding_line(struct swi_text *text, const struct sw_record *record, int fit,
-                      const struct sw_finding *finding);
-
-/* Adds a line for each finding, then that of the report. histograms: as in swi_lines_record(). */
-void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms);
-
-/* ---- a step: what each action took in it ----------------------------------------------------- */
-
-/* Adds the line of a step, and before it the counters that the log has not named yet. */
-void swi_step_line(struct swi_text *text, const struct sw_record *record,
-                   struct swi_log_counters *counters);
-
-/* The same of steps that were added up: their line has what each action took in all of them, and at
- * least and at most in one of them. */
-void swi_steps_line(struct swi_text *text, const struct swi_step_group *group,
-                    struct swi_log_counters *counters);
-
-/* ---- what the loop did ----------------------------------------------------------------------- */
-
-/* Adds a begin, an end or a cancel, and before it the counters that the log has not named yet.
- * size: of the region in core. window: as in swi_lines_record(). */
-void swi_region_line(struct swi_text *text, const struct sw_region *region, size_t size,
-                     int64_t window, struct swi_log_counters *counters);
-
-/* Add the beginning or the end of a window, of a span or of a pause; a note; what a queue has lost;
- * the metrics of a record. own: those that the profiler computed, too. thinning: what has made the
- * record, or NULL. */
-void swi_window_line(struct swi_text *text, const struct sw_record *record);
-void swi_span_line(struct swi_text *text, const struct sw_span *span);
-void swi_pause_line(struct swi_text *text, const struct sw_record *record);
-void swi_note_line(struct swi_text *text, const struct sw_record *record);
-void swi_lost_line(struct swi_text *text, const struct sw_record *record);
+/* Adds the metrics of a record. own: those that the profiler computed, too. */
 void swi_metric_lines(struct swi_text *text, const struct sw_record *record, bool own,
                       const struct swi_thinning *thinning);
+
+/* ---- parts of swi_lines_record() ------------------------------------------------------------- */
+
+/* Adds a line for each finding, then that of the report, or of the report of all ranks. */
+void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms);
+void swi_ranks_line(struct swi_text *text, const struct sw_record *record);
+
+/* Adds the line of a step, or of steps that were added up, and before it the counters that the log
+ * has not named yet. */
+void swi_step_line(struct swi_text *text, const struct sw_record *record,
+                   struct swi_log_counters *counters);
+void swi_steps_line(struct swi_text *text, const struct swi_step_group *group,
+                    struct swi_log_counters *counters);
 
 #endif

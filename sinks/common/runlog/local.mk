@@ -6,7 +6,6 @@ runlog_lines = \
     %D%/line_fields.h \
     %D%/lines.c %D%/lines.h \
     %D%/logged_step.c \
-    %D%/loop_lines.c \
     %D%/report_lines.c \
     %D%/value_files.c \
     %D%/value_lines.c %D%/value_lines.h

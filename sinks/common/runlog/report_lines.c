@@ -35,8 +35,8 @@ static void evidence_add(struct swi_text *text, const struct sw_evidence *eviden
         swi_text_put(text, "true");
 }
 
-void swi_finding_line(struct swi_text *text, const struct sw_record *record, int fit,
-                      const struct sw_finding *finding)
+static void finding_line(struct swi_text *text, const struct sw_record *record, int fit,
+                         const struct sw_finding *finding)
 {
     static const char *const levels[] = {"note", "medium", "high"};
     swi_line_begin_at(text, "finding", record->time_ns);
@@ -149,14 +149,6 @@ static bool is_logged(const struct sw_column *column)
            !(column->flags & SW_COLUMN_REPEATED);
 }
 
-static void use_add(struct swi_text *text, int64_t value)
-{
-    if (value == SW_COUNTER_NONE)
-        swi_text_put(text, "null");
-    else
-        swi_text_integer(text, value);
-}
-
 /* ---- counters -------------------------------------------------------------------------------- */
 
 /* Returns how many columns of a counter are standard ones. */
@@ -191,10 +183,8 @@ static void counter_add(struct swi_text *text, const struct sw_report *report, s
     const struct sw_counter_total *counter = sw_row_counter(report, row, i);
     int standard = standard_of(report, row, counter);
     double reading = reading_ns(report, i);
-    swi_text_put(text, i ? ",{\"name\":" : "{\"name\":");
-    swi_escape_json(text, counter->name);
-    swi_field_string(text, "kind", counter->kind == SW_COUNTER_PEAK ? "peak" : "sum");
-    swi_field_string(text, "unit", counter->unit);
+    swi_text_put(text, i ? ",{" : "{");
+    swi_log_counter_names(text, counter->name, counter->kind, counter->unit);
     if (standard)
         swi_field_integer(text, "standard", standard);
     if (reading > 0)
@@ -229,9 +219,9 @@ static void counters_add(struct swi_text *text, const struct sw_report *report,
         swi_text_put(text, before);
         swi_escape_json(text, counter->name);
         swi_text_put(text, ":[");
-        use_add(text, counter->total);
+        swi_log_counter_value(text, counter->total);
         swi_text_put(text, ",");
-        use_add(text, counter->self);
+        swi_log_counter_value(text, counter->self);
         swi_text_put(text, "]");
         before = ",";
     }
@@ -240,17 +230,6 @@ static void counters_add(struct swi_text *text, const struct sw_report *report,
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static void use_of_row_add(struct swi_text *text, const struct sw_report *report,
-                           const struct sw_report_row *row)
-{
-    bool first = SW_HAS(report->row_size, row, first_use) && row->first_use != INT64_MAX;
-    bool shaped = SW_HAS(report->row_size, row, shape) && *row->shape;
-    if (first)
-        swi_field_integer(text, "first_use", row->first_use);
-    if (shaped)
-        swi_field_string(text, "shape", row->shape);
-}
 
 static void row_add(struct swi_text *text, const struct sw_report *report,
                     const struct sw_report_row *row, bool histograms)
@@ -266,7 +245,10 @@ static void row_add(struct swi_text *text, const struct sw_report *report,
         value_add(text, column, row);
         comma = ",";
     }
-    use_of_row_add(text, report, row);
+    if (SW_HAS(report->row_size, row, first_use) && row->first_use != INT64_MAX)
+        swi_field_integer(text, "first_use", row->first_use);
+    if (SW_HAS(report->row_size, row, shape) && *row->shape)
+        swi_field_string(text, "shape", row->shape);
     if (counters)
         counters_add(text, report, row);
     if (histograms && row->durations.count > 0) {
@@ -276,29 +258,18 @@ static void row_add(struct swi_text *text, const struct sw_report *report,
     swi_text_put(text, "}");
 }
 
-static void rows_add(struct swi_text *text, const struct sw_report *report, bool histograms)
+/* by_shape: the same calls, with a row for each shape of an action. */
+static void rows_add(struct swi_text *text, const struct sw_report *report, bool by_shape,
+                     bool histograms)
 {
-    swi_field_key(text, "rows");
-    swi_text_put(text, "[");
-    for (size_t i = 0; i < report->count; i++) {
-        swi_text_put(text, i ? "," : "");
-        row_add(text, report, sw_report_row(report, i), histograms);
+    size_t count = by_shape ? report->shaped_count : report->count;
+    swi_field_key(text, by_shape ? "rows_by_shape" : "rows");
+    for (size_t i = 0; i < count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        row_add(text, report, by_shape ? sw_report_shaped(report, i) : sw_report_row(report, i),
+                histograms);
     }
-    swi_text_put(text, "]");
-}
-
-/* The same calls, with a row for each shape of an action. */
-static void shaped_rows_add(struct swi_text *text, const struct sw_report *report)
-{
-    if (!SW_HAS(report->size, report, shaped) || !report->shaped_count)
-        return;
-    swi_field_key(text, "rows_by_shape");
-    swi_text_put(text, "[");
-    for (size_t i = 0; i < report->shaped_count; i++) {
-        swi_text_put(text, i ? "," : "");
-        row_add(text, report, sw_report_shaped(report, i), false);
-    }
-    swi_text_put(text, "]");
+    swi_text_put(text, count ? "]" : "[]");
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -346,15 +317,6 @@ static void overall_add(struct swi_text *text, const char *phase, const struct s
     swi_text_put(text, "}");
 }
 
-/* A second report of a fit has the findings of the first. */
-static void findings_add(struct swi_text *text, const struct sw_record *record)
-{
-    const struct sw_report *report = record->report;
-    bool known = SW_HAS(report->size, report, finding) && !report->amended;
-    for (size_t i = 0; known && i < report->finding_count; i++)
-        swi_finding_line(text, record, report->fit, sw_report_finding(report, i));
-}
-
 /* What rules need to know besides the steps. */
 static void facts_add(struct swi_text *text, const struct sw_report *report)
 {
@@ -371,7 +333,10 @@ static void facts_add(struct swi_text *text, const struct sw_report *report)
 void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms)
 {
     const struct sw_report *report = record->report;
-    findings_add(text, record);
+    /* A second report of a fit has the findings of the first. */
+    bool known = SW_HAS(report->size, report, finding) && !report->amended;
+    for (size_t i = 0; known && i < report->finding_count; i++)
+        finding_line(text, record, report->fit, sw_report_finding(report, i));
     swi_line_begin_at(text, "report", record->time_ns);
     swi_field_integer(text, "fit", report->fit);
     swi_field_mode(text, report->mode);
@@ -393,8 +358,98 @@ void swi_report_lines(struct swi_text *text, const struct sw_record *record, boo
     overall_add(text, "overall_train", &report->overall_train);
     overall_add(text, "overall_valid", &report->overall_valid);
     counter_list_add(text, report);
-    rows_add(text, report, histograms);
-    shaped_rows_add(text, report);
+    rows_add(text, report, false, histograms);
+    if (SW_HAS(report->size, report, shaped) && report->shaped_count)
+        rows_add(text, report, true, false);
     swi_field_by_profiler(text);
+    swi_line_end(text);
+}
+
+/* ---- the line of all ranks ------------------------------------------------------------------- */
+
+/* Adds a name, or null. */
+static void name_add(struct swi_text *text, const char *key, const char *name)
+{
+    if (name) {
+        swi_field_string(text, key, name);
+        return;
+    }
+    swi_field_key(text, key);
+    swi_text_put(text, "null");
+}
+
+static void culprit_add(struct swi_text *text, const struct sw_ranks *ranks)
+{
+    if (ranks->slow_rank >= 0)
+        swi_field_integer(text, "rank", ranks->slow_rank);
+    name_add(text, "host", ranks->slow_host);
+    name_add(text, "phase", ranks->slow_action);
+    swi_field_number(text, "late_ns", ranks->late_ns);
+    swi_field_number(text, "gain", ranks->gain);
+    swi_field_number(text, "confidence", ranks->confidence);
+}
+
+static void straggler_add(struct swi_text *text, const struct sw_ranks *ranks)
+{
+    if (!ranks->verdict)
+        return;
+    swi_field_key(text, "straggler");
+    swi_text_put(text, "{\"verdict\":");
+    swi_escape_json(text, ranks->verdict);
+    if (ranks->why)
+        swi_field_string(text, "why", ranks->why);
+    if (isfinite(ranks->gain))
+        culprit_add(text, ranks);
+    if (ranks->sentence)
+        swi_field_string(text, "sentence", ranks->sentence);
+    swi_text_put(text, "}");
+}
+
+static void ranks_row_add(struct swi_text *text, const struct sw_ranks_row *row)
+{
+    swi_text_put(text, "{\"phase\":");
+    swi_escape_json(text, row->phase);
+    swi_field_string(text, "action", row->action);
+    swi_field_integer(text, "ranks", row->ranks);
+    swi_field_integer(text, "calls", row->calls);
+    swi_field_number(text, "min_ns", row->min_ns);
+    swi_field_integer(text, "min_rank", row->min_rank);
+    swi_field_number(text, "mean_ns", row->mean_ns);
+    swi_field_number(text, "max_ns", row->max_ns);
+    swi_field_integer(text, "max_rank", row->max_rank);
+    swi_field_number(text, "imbalance", row->imbalance);
+    swi_field_number(text, "call_mean_ns", row->call_mean_ns);
+    swi_field_number(text, "call_std_ns", row->call_std_ns);
+    swi_field_number(text, "p50_ns", row->p50_ns);
+    swi_field_number(text, "p95_ns", row->p95_ns);
+    swi_field_number(text, "p99_ns", row->p99_ns);
+    swi_text_put(text, "}");
+}
+
+void swi_ranks_line(struct swi_text *text, const struct sw_record *record)
+{
+    const struct sw_ranks *ranks = record->ranks;
+    bool known = SW_HAS(ranks->size, ranks, finding) && ranks->complete;
+    for (size_t i = 0; known && i < ranks->finding_count; i++)
+        finding_line(text, record, ranks->fit, sw_ranks_finding(ranks, i));
+    swi_line_begin_at(text, "ranks", record->time_ns);
+    swi_field_integer(text, "fit", ranks->fit);
+    swi_field_bool(text, "complete", ranks->complete);
+    swi_field_integer(text, "epochs", ranks->epoch);
+    swi_field_integer(text, "step", ranks->step);
+    swi_field_integer(text, "world_size", ranks->world_size);
+    swi_field_integer(text, "ranks", ranks->ranks);
+    swi_field_integer(text, "steps", ranks->steps);
+    swi_field_integer(text, "steps_in_a_block", ranks->block);
+    swi_field_integer(text, "took_ns", ranks->took_ns);
+    swi_field_number(text, "lost", ranks->lost);
+    swi_field_number(text, "communication", ranks->communication);
+    straggler_add(text, ranks);
+    swi_field_key(text, "rows");
+    for (size_t i = 0; i < ranks->count; i++) {
+        swi_text_put(text, i ? "," : "[");
+        ranks_row_add(text, sw_ranks_row_at(ranks, i));
+    }
+    swi_text_put(text, ranks->count ? "]" : "[]");
     swi_line_end(text);
 }
