@@ -94,7 +94,7 @@ static void profiler_free(struct sw_profiler *sw)
     swi_memory_use_fini(&sw->measured.memory);
     records_free(&sw->records);
     sw_error_free(&sw->ending.error);
-    free(sw);
+    free(sw->memory);
 }
 
 static void measured_init(struct swi_measured *measured, const struct swi_settings *settings)
@@ -148,10 +148,11 @@ static bool records_init(struct swi_recorder *records, struct swi_measured *meas
 
 static struct sw_profiler *profiler_new(const struct swi_settings *settings)
 {
-    struct sw_profiler *sw = aligned_alloc(SWI_PROFILER_PAGE, sizeof *sw);
-    if (!sw)
+    char *memory = calloc(1, sizeof(struct sw_profiler) + SWI_PROFILER_PAGE);
+    if (!memory)
         return NULL;
-    memset(sw, 0, sizeof *sw);
+    struct sw_profiler *sw = swi_aligned(memory, SWI_PROFILER_PAGE);
+    sw->memory = memory;
     measured_init(&sw->measured, settings);
     swi_fold_init(sw);
     reports_init(sw);

@@ -85,7 +85,8 @@ static int own_id(void)
 void swi_thread_prepare(struct sw_profiler *sw)
 {
     own_id();
-    sw->prepared = swi_thread_new(0);
+    if (swi_thread_init(&sw->first, &sw->room, 0))
+        sw->prepared = &sw->first;
 }
 
 /* The first thread gets what sw_open() prepared. */

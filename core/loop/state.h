@@ -97,8 +97,10 @@ struct swi_monitors;
 enum { SWI_PROFILER_PAGE = 4096 };
 
 struct sw_profiler {
-    _Alignas(SWI_PROFILER_PAGE) struct swi_loop loop;
-    struct swi_measured measured; /* the calls of the loop */
+    /* What each call of the loop's thread reads and writes is in one page. */
+    _Alignas(SWI_PROFILER_PAGE) struct swi_thread first; /* the first thread that calls */
+    struct swi_measured measured;                        /* the calls of the loop */
+    struct swi_loop loop;
     struct swi_traces traces;
     struct swi_recording recording;
     struct swi_capture capture;
@@ -111,8 +113,12 @@ struct sw_profiler {
     struct swi_monitors *monitors; /* NULL: none */
 
     /* calling_thread.c. */
-    struct swi_thread *prepared; /* for the first thread that calls; NULL: it has */
+    struct swi_thread *prepared; /* `first`; NULL: it is in use */
     atomic_bool trap_said;       /* that a thread may not read the counter */
+    void *memory;
+    struct swi_thread_room room; /* of `first` */
 };
+_Static_assert(offsetof(struct sw_profiler, measured) + 64 <= SWI_PROFILER_PAGE,
+               "a call finds both in one page");
 
 #endif

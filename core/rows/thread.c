@@ -112,24 +112,6 @@ int64_t swi_elapsed_ticks(const struct swi_elapsed_copy *copy, int phase, int64_
  * one. */
 enum { STACK_FIRST = 16, ENDED_FIRST = 64, OCTAVES_FIRST = 1024, OCTAVES_LEAST = 64 };
 
-/* A thread and what its first events need. The entries are many, and the pages of few of them are
- * ever used. */
-struct block {
-    struct swi_thread thread;
-    _Alignas(64) struct swi_event first[1 + SWI_FIRST_EVENTS + SWI_SPARE_EVENTS]; /* a chunk */
-    _Alignas(64) struct swi_entry entry[SWI_ACTIONS];
-};
-
-static struct block *block_new(void)
-{
-    char *memory = calloc(1, sizeof(struct block) + 64);
-    if (!memory)
-        return NULL;
-    struct block *block = (struct block *)(memory + 64 - (uintptr_t)memory % 64);
-    block->thread.memory = memory;
-    return block;
-}
-
 static bool room_make(struct swi_thread *thread)
 {
     thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
@@ -139,31 +121,41 @@ static bool room_make(struct swi_thread *thread)
     return thread->stack && thread->ended;
 }
 
-struct swi_thread *swi_thread_new(int number)
+bool swi_thread_init(struct swi_thread *thread, struct swi_thread_room *room, int number)
 {
-    struct block *block = block_new();
-    if (!block)
-        return NULL;
-    struct swi_thread *thread = &block->thread;
     if (!room_make(thread)) {
         swi_thread_free(thread, NULL);
-        return NULL;
+        return false;
     }
     thread->number = number;
     thread->window = -1;
     thread->batch_first = -1;
-    thread->chunk = thread->last_chunk = (struct swi_chunk *)block->first;
+    thread->chunk = thread->last_chunk = (struct swi_chunk *)room->first;
     thread->at = thread->next = thread->chunk->event;
     thread->limit = thread->next + SWI_FIRST_EVENTS;
     thread->near[0] = SWI_NEAR_NONE;
     thread->top = thread->near;
-    thread->entry = block->entry;
+    thread->entry = room->entry;
     thread->frame = thread->stack;
     *thread->stack = (struct swi_frame){.action = -1};
     thread->cost.random = (uint32_t)number * 2654435761u;
     swi_cost_reset(&thread->cost);
     swi_thread_phase(thread, SW_PHASE_THREADS);
-    return thread;
+    return true;
+}
+
+struct swi_thread *swi_thread_new(int number)
+{
+    struct block {
+        struct swi_thread thread;
+        struct swi_thread_room room;
+    };
+    char *memory = calloc(1, sizeof(struct block) + _Alignof(struct block));
+    if (!memory)
+        return NULL;
+    struct block *block = swi_aligned(memory, _Alignof(struct block));
+    block->thread.memory = memory;
+    return swi_thread_init(&block->thread, &block->room, number) ? &block->thread : NULL;
 }
 
 static void rows_free(struct swi_row *row)

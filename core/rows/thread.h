@@ -308,11 +308,27 @@ struct swi_thread {
     struct swi_counting *counting; /* its counters, or NULL */
 
     struct swi_thread *list; /* in the profiler's list */
-    void *memory;            /* the block that holds this struct */
+    void *memory;            /* NULL: the thread is part of something else */
+};
+
+/* What a thread's first events and its rows need, beside it. The entries are many, and the pages of
+ * few of them are ever used. */
+struct swi_thread_room {
+    _Alignas(64) struct swi_event first[1 + SWI_FIRST_EVENTS + SWI_SPARE_EVENTS]; /* a chunk */
+    _Alignas(64) struct swi_entry entry[SWI_ACTIONS];
 };
 
 /* Returns NULL if out of memory. */
 struct swi_thread *swi_thread_new(int number);
+/* Returns the first multiple of `to` behind the begin of memory that was allocated with so many
+ * bytes more. Zeroed memory that is never touched is not provided by the kernel, but only calloc()
+ * has it, which does not align. */
+static inline void *swi_aligned(char *memory, size_t to)
+{
+    return memory + to - (uintptr_t)memory % to;
+}
+/* Makes a thread of zeroed memory. Returns false if out of memory. */
+bool swi_thread_init(struct swi_thread *thread, struct swi_thread_room *room, int number);
 void swi_thread_free(struct swi_thread *thread, struct swi_event_pool *pool);
 
 /* Returns the row of an action in a phase. Makes it at its first use; empties one of an earlier
