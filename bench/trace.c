@@ -180,7 +180,8 @@ static void loop_close(struct sw_profiler *sw)
 static void window_measure(void)
 {
     static struct appender appender;
-    struct sw_profiler *without = loop_open("profiler: { show_report: false, signals: false }\n");
+    struct sw_profiler *without = loop_open("profiler: { show_report: false, signals: false }\n"
+                                            "logger_callback: [ table: { path: /dev/null } ]\n");
     struct sw_profiler *in = loop_open("profiler: { show_report: false, signals: false }\n"
                                        "logger_callback: [ trace: { format: perfetto, path: "
                                        "/dev/null, max_size: 0 } ]\n");
