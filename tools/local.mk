@@ -82,6 +82,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/value_folder.c \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/print.c %D%/output/print.h \
+    %D%/output/print_json.c \
     %D%/export/host_clocks.c \
     %D%/export/export_file.c %D%/export/export_file.h \
     %D%/export/exporting.c %D%/export/exporting.h \

@@ -71,6 +71,10 @@ START_TEST(a_report_has_every_row_with_its_raw_numbers)
 }
 END_TEST
 
+static const char *const documents[] = {
+    "report --json run.jsonl run.jsonl", "explain --json run.jsonl run.jsonl",
+    "explain --json /dev/null 2>/dev/null #", "report --json nothing.jsonl 2>/dev/null; true #"};
+
 START_TEST(format_json_is_the_same_and_several_runs_are_one_document)
 {
     run_record("steps");
@@ -99,6 +103,22 @@ START_TEST(a_report_of_a_cut_log_says_where_it_ends)
     snprintf(text, sizeof text, "its log ends within line %lld",
              (long long)integer_of(log, "lines"));
     ck_assert_ptr_nonnull(strstr(host_file("ending.txt"), text));
+    json_decref(whole);
+}
+END_TEST
+
+/* What is written in parts is formatted as a whole document is. */
+START_TEST(a_document_is_formatted_by_one_rule)
+{
+    run_record("steps");
+    ck_assert_int_eq(stepwatch(documents[_i]), 0);
+    json_t *whole = parsed();
+    char *text = json_dumps(whole, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    const char *shown = command_output();
+    ck_assert_str_eq(shown + strlen(shown) - 1, "\n");
+    ck_assert_uint_eq(strlen(text) + 1, strlen(shown));
+    ck_assert_int_eq(strncmp(shown, text, strlen(text)), 0);
+    free(text);
     json_decref(whole);
 }
 END_TEST
@@ -220,6 +240,8 @@ SUITE(json)
 {
     tcase_add_loop_test(tc, a_report_has_every_row_with_its_raw_numbers, 0, 2);
     tcase_add_test(tc, format_json_is_the_same_and_several_runs_are_one_document);
+    tcase_add_loop_test(tc, a_document_is_formatted_by_one_rule, 0,
+                        sizeof documents / sizeof *documents);
     tcase_add_test(tc, a_report_of_a_cut_log_says_where_it_ends);
     tcase_add_test(tc, standard_output_has_only_the_json);
     tcase_add_test(tc, an_error_is_a_message_on_standard_error_and_no_half_document);

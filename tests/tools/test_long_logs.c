@@ -169,6 +169,9 @@ START_TEST(findings_of_many_fits_take_no_more_memory)
     ck_assert_int_eq(
         stepwatch("explain run.jsonl >found.txt && grep -c '^run.jsonl: fit' found.txt"), 0);
     assert_printed("12000\n");
+    ck_assert_int_eq(
+        stepwatch("explain --json run.jsonl >found.json && grep -c '\"fit\": ' found.json"), 0);
+    assert_printed("12000\n");
     ck_assert_int_eq(stepwatch("compare --json run.jsonl run.jsonl"), 0);
     assert_little_memory();
 }

@@ -115,10 +115,11 @@ static void put_checked(const struct swi_advice *advice)
     }
 }
 
-/* Where findings go: to `json`, or as text to standard output. */
+/* Where findings go: to `fits`, or as text to standard output. */
 struct explaining {
     struct explained of;
-    json_t *json;
+    struct json_parts *json; /* NULL: as text */
+    struct json_aside fits;
 };
 
 static void put_fit(const struct explained *explained, const struct explained_fit *fit)
@@ -171,25 +172,24 @@ static void fit_take(void *arg, const struct explained_fit *fit)
 {
     struct explaining *explaining = arg;
     if (explaining->json)
-        json_array_append_new(explaining->json, fit_json(fit));
+        json_put(&explaining->fits.of, NULL, fit_json(fit));
     else
         put_fit(&explaining->of, fit);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static json_t *all_runs; /* for --json */
-
-/* A run is the log and its fits. */
-static int run_end(struct explaining *explaining, struct sw_error *err)
+/* A run is the log and its fits. How the log ends is known after all fits. */
+static int run_put(struct explaining *explaining, struct sw_error *err)
 {
-    if (!all_runs)
-        return 0;
-    json_t *run =
-        json_pack("{s:o, s:O}", "log", log_json(&explaining->of.replay), "fits", explaining->json);
-    if (json_array_append_new(all_runs, run) == 0)
-        return 0;
-    return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
+    struct json_parts *json = explaining->json;
+    json_enter(json, NULL, '{');
+    json_put(json, "log", log_json(&explaining->of.replay));
+    json_enter(json, "fits", '[');
+    int rc = json_aside_print(&explaining->fits, json, err);
+    json_leave(json);
+    json_leave(json);
+    return rc;
 }
 
 static void ending_say(const struct explained *explained)
@@ -199,22 +199,25 @@ static void ending_say(const struct explained *explained)
         say(NULL, "%s: contains no steps of training: nothing to explain", explained->replay.path);
 }
 
-/* worst: the worst level of all findings so far. */
-static int explain(const char *path, int *worst)
+/* json: gets the run; NULL: it is printed as text. worst: the worst level of all findings so far.
+ */
+static int explain(const char *path, struct json_parts *json, int *worst)
 {
     SW_ERROR_SCOPE(err);
-    struct explaining explaining = {.json = all_runs ? json_array() : NULL};
+    struct explaining explaining = {.json = json};
     struct explained *explained = &explaining.of;
     explained_init(explained, path, fit_take, &explaining);
-    int rc = explained_read(explained, &err);
+    int rc = json ? json_aside(&explaining.fits, json, 2, &err) : 0;
     if (rc == 0)
-        rc = run_end(&explaining, &err);
+        rc = explained_read(explained, &err);
+    if (rc == 0 && json)
+        rc = run_put(&explaining, &err);
     if (rc == 0)
         ending_say(explained);
     else if (stdout_is_read())
         say_error("explain", &err);
     *worst = explained->worst > *worst ? explained->worst : *worst;
-    json_decref(explaining.json);
+    json_aside_free(&explaining.fits);
     explained_free(explained);
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
@@ -222,14 +225,18 @@ static int explain(const char *path, int *worst)
 static int explain_all(int count, char **path, bool json, int fail_on)
 {
     int rc = EXIT_FINE, worst = -1;
-    all_runs = json ? json_array() : NULL;
+    struct json_parts all;
+    if (json) {
+        json_begin(&all);
+        json_enter(&all, "runs", '[');
+    }
     for (int i = 0; i < count; i++) {
         if (i && !json)
             putchar('\n');
-        if (explain(path[i], &worst) != EXIT_FINE)
+        if (explain(path[i], json ? &all : NULL, &worst) != EXIT_FINE)
             rc = EXIT_FAILED;
     }
-    if (json && !json_show("explain", json_pack("{s:o}", "runs", all_runs)))
+    if (json && !json_end(&all, "explain"))
         rc = EXIT_FAILED;
     return worst >= fail_on ? EXIT_FAILED : rc;
 }

@@ -62,13 +62,13 @@ struct format {
     int (*collected)(const struct collected *run, struct sw_error *err);
 };
 
-static json_t *all_runs; /* for --format json */
+static struct json_parts all_runs; /* for --format json */
 
-static int keep_json(const struct collected *run, struct sw_error *err)
+static int print_json(const struct collected *run, struct sw_error *err)
 {
-    if (json_array_append_new(all_runs, report_json(run)) == 0)
-        return 0;
-    return sw_error_set(err, SW_ENOMEM, "not enough memory for the JSON");
+    (void)err;
+    report_json(&all_runs, run);
+    return 0;
 }
 
 static int print_page(const struct collected *run, struct sw_error *err)
@@ -83,7 +83,7 @@ static const struct format formats[] = {
     {"plain", "table: { live: off, plain: true", NULL},
     {"markdown", "markdown: { path: \"-\"", NULL},
     {"csv", "csv: { path: \"-\"", NULL},
-    {"json", NULL, keep_json},
+    {"json", NULL, print_json},
     {"html", NULL, print_page},
 };
 
@@ -223,8 +223,10 @@ static int report(const char *path, const struct format *format)
 /* Print what comes before and after the reports of all runs. */
 static void before(const struct format *format)
 {
-    if (format->collected == keep_json)
-        all_runs = json_array();
+    if (format->collected == print_json) {
+        json_begin(&all_runs);
+        json_enter(&all_runs, "runs", '[');
+    }
     if (format->collected == print_page)
         page_begin(stdout);
 }
@@ -255,8 +257,7 @@ static int after(const struct format *format)
         page_end(stdout);
         return rc;
     }
-    bool fine =
-        format->collected != keep_json || json_show("report", json_pack("{s:o}", "runs", all_runs));
+    bool fine = format->collected != print_json || json_end(&all_runs, "report");
     return fine ? EXIT_FINE : EXIT_FAILED;
 }
 

@@ -101,30 +101,15 @@ json_t *findings_json(const struct swi_advice *advice)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static void put(json_t *object, const char *key, double value)
-{
-    json_object_set_new(object, key, text_json_number(value));
-}
-
-static void put_integer(json_t *object, const char *key, int64_t value)
-{
-    json_object_set_new(object, key, json_integer(value));
-}
-
-static void put_bool(json_t *object, const char *key, bool value)
-{
-    json_object_set_new(object, key, json_boolean(value));
-}
-
 static void put_value(json_t *object, const struct sw_column *column,
                       const struct sw_report_row *row)
 {
     if (column->kind == SW_COLUMN_TEXT)
         json_object_set_new(object, column->key, text_json(sw_column_text(column, row)));
     else if (column->kind == SW_COLUMN_COUNT)
-        put_integer(object, column->key, sw_column_count(column, row));
+        json_object_set_new(object, column->key, json_integer(sw_column_count(column, row)));
     else
-        put(object, column->key, sw_column_number(column, row));
+        json_object_set_new(object, column->key, text_json_number(sw_column_number(column, row)));
 }
 
 static json_t *row_json(const struct sw_report *report, const struct collected_row *collected)
@@ -143,20 +128,9 @@ static json_t *row_json(const struct sw_report *report, const struct collected_r
 
 static json_t *overall_json(const struct sw_overall *overall)
 {
-    json_t *object = json_object();
-    put_integer(object, "samples", overall->samples);
-    put(object, "elapsed_ns", overall->elapsed_ns);
-    put(object, "samples_per_s", overall->samples_per_s);
-    return object;
-}
-
-static json_t *rows_json(const struct collected_report *collected, const struct collected_row *row,
-                         size_t count)
-{
-    json_t *rows = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(rows, row_json(&collected->report, &row[i]));
-    return rows;
+    return json_pack("{s:I, s:o, s:o}", "samples", (json_int_t)overall->samples, "elapsed_ns",
+                     text_json_number(overall->elapsed_ns), "samples_per_s",
+                     text_json_number(overall->samples_per_s));
 }
 
 /* The log may have anything there. */
@@ -170,56 +144,80 @@ static json_t *misuse_json(const struct log_value *lines)
     return list;
 }
 
-static json_t *one_report(const struct collected_report *collected)
+static void put(struct json_parts *json, const char *key, double value)
+{
+    json_put(json, key, text_json_number(value));
+}
+
+static void put_integer(struct json_parts *json, const char *key, int64_t value)
+{
+    json_put(json, key, json_integer(value));
+}
+
+static void put_bool(struct json_parts *json, const char *key, bool value)
+{
+    json_put(json, key, json_boolean(value));
+}
+
+static void put_rows(struct json_parts *json, const char *key,
+                     const struct collected_report *collected, const struct collected_row *row,
+                     size_t count)
+{
+    json_enter(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_put(json, NULL, row_json(&collected->report, &row[i]));
+    json_leave(json);
+}
+
+static void put_report(struct json_parts *json, const struct collected_report *collected)
 {
     const struct sw_report *report = &collected->report;
     const struct sw_accounting *accounting = &report->accounting;
-    json_t *object = json_object();
-    put_integer(object, "fit", report->fit);
-    json_object_set_new(object, "mode",
-                        json_string(report->mode == SW_MODE_SIMPLE ? "simple" : "throughput"));
-    put_bool(object, "drop_first_batch", report->drop_first_batch);
-    put_bool(object, "interrupted", report->interrupted);
-    put_integer(object, "epochs", report->epoch);
-    put_integer(object, "step", report->step);
-    put(object, "started", report->started_s);
-    put(object, "fit_ns", report->fit_ns);
-    put(object, "accounted_ns", accounting->accounted_ns);
-    put(object, "other_ns", accounting->other_ns);
+    json_enter(json, NULL, '{');
+    put_integer(json, "fit", report->fit);
+    json_put(json, "mode", json_string(report->mode == SW_MODE_SIMPLE ? "simple" : "throughput"));
+    put_bool(json, "drop_first_batch", report->drop_first_batch);
+    put_bool(json, "interrupted", report->interrupted);
+    put_integer(json, "epochs", report->epoch);
+    put_integer(json, "step", report->step);
+    put(json, "started", report->started_s);
+    put(json, "fit_ns", report->fit_ns);
+    put(json, "accounted_ns", accounting->accounted_ns);
+    put(json, "other_ns", accounting->other_ns);
     if (isfinite(accounting->own_ns))
-        put(object, "own_ns", accounting->own_ns);
+        put(json, "own_ns", accounting->own_ns);
     if (accounting->own_threads_ns > 0)
-        put(object, "own_threads_ns", accounting->own_threads_ns);
-    put_integer(object, "steps", accounting->steps);
-    put_integer(object, "misuses", accounting->misuses);
-    put_integer(object, "discarded", accounting->discarded);
+        put(json, "own_threads_ns", accounting->own_threads_ns);
+    put_integer(json, "steps", accounting->steps);
+    put_integer(json, "misuses", accounting->misuses);
+    put_integer(json, "discarded", accounting->discarded);
     if (accounting->joules > 0)
-        put(object, "joules", accounting->joules);
+        put(json, "joules", accounting->joules);
     if (accounting->rss_bytes > 0) {
-        put_integer(object, "rss_bytes", accounting->rss_bytes);
-        put_integer(object, "peak_rss_bytes", accounting->peak_rss_bytes);
+        put_integer(json, "rss_bytes", accounting->rss_bytes);
+        put_integer(json, "peak_rss_bytes", accounting->peak_rss_bytes);
     }
-    json_object_set_new(object, "misuse", misuse_json(collected->misuse));
-    json_object_set_new(object, "overall_train", overall_json(&report->overall_train));
-    json_object_set_new(object, "overall_valid", overall_json(&report->overall_valid));
-    json_object_set_new(object, "findings", findings_json(&collected->advice));
-    json_object_set_new(object, "rows", rows_json(collected, collected->row, collected->count));
+    json_put(json, "misuse", misuse_json(collected->misuse));
+    json_put(json, "overall_train", overall_json(&report->overall_train));
+    json_put(json, "overall_valid", overall_json(&report->overall_valid));
+    json_put(json, "findings", findings_json(&collected->advice));
+    put_rows(json, "rows", collected, collected->row, collected->count);
     if (collected->shaped_count)
-        json_object_set_new(object, "rows_by_shape",
-                            rows_json(collected, collected->shaped, collected->shaped_count));
-    return object;
+        put_rows(json, "rows_by_shape", collected, collected->shaped, collected->shaped_count);
+    json_leave(json);
 }
 
-json_t *report_json(const struct collected *run)
+void report_json(struct json_parts *json, const struct collected *run)
 {
-    json_t *object = json_object(), *reports = json_array();
-    json_object_set_new(object, "log", log_json(&run->replay));
-    json_object_set_new(object, "name", text_json(run->name));
-    json_object_set_new(object, "program", text_json(run->program));
-    json_object_set_new(object, "host", text_json(run->host));
-    put(object, "started", run->started_s);
+    json_enter(json, NULL, '{');
+    json_put(json, "log", log_json(&run->replay));
+    json_put(json, "name", text_json(run->name));
+    json_put(json, "program", text_json(run->program));
+    json_put(json, "host", text_json(run->host));
+    put(json, "started", run->started_s);
+    json_enter(json, "reports", '[');
     for (size_t i = 0; i < run->count; i++)
-        json_array_append_new(reports, one_report(&run->report[i]));
-    json_object_set_new(object, "reports", reports);
-    return object;
+        put_report(json, &run->report[i]);
+    json_leave(json);
+    json_leave(json);
 }

@@ -5,12 +5,13 @@
 
 #include "core/advice/advice.h"
 #include "tools/log/collect.h"
+#include "tools/output/print.h"
 
 #include <jansson.h>
 
-/* Returns one run: the log, where it ends, and its reports with the fields of the run log's line
- * `report`. Returns NULL if out of memory. */
-json_t *report_json(const struct collected *run);
+/* Puts one run into a list: the log, where it ends, and its reports with the fields of the run
+ * log's line `report`. */
+void report_json(struct json_parts *json, const struct collected *run);
 
 /* Returns one finding, or NULL if out of memory. */
 json_t *finding_json(const struct sw_finding *finding);

@@ -75,6 +75,46 @@ bool json_show(const char *command, json_t *value);
 /* Prints a value as one line of a stream, and flushes it. */
 bool json_show_line(const char *command, json_t *value);
 
+/* ---- JSON that need not fit in memory -------------------------------------------------------- */
+
+/* A document in parts, byte for byte as json_show() prints it as a whole. */
+enum { JSON_DEPTH = 10 };
+struct json_parts {
+    FILE *out;
+    int depth;
+    bool any[JSON_DEPTH]; /* of the object or list at this depth: it has a member */
+    char end[JSON_DEPTH]; /* the bracket that ends it */
+    bool failed;          /* out of memory: a part is missing */
+};
+
+/* Begins an object on standard output. */
+void json_begin(struct json_parts *json);
+
+/* Begins an object '{' or a list '[' in the innermost one. key: NULL in a list. */
+void json_enter(struct json_parts *json, const char *key, char bracket);
+void json_leave(struct json_parts *json);
+
+/* Prints a value, and takes it over. key: NULL in a list. */
+void json_put(struct json_parts *json, const char *key, json_t *value);
+
+/* Ends all that was begun. Prints to standard error if a part is missing, and returns false. */
+bool json_end(struct json_parts *json, const char *command);
+
+/* A list whose items are known before what comes before them. They wait in a temporary file. */
+struct json_aside {
+    struct json_parts of;
+    char *text; /* instead of the file; NULL: there is one */
+    size_t size;
+};
+
+/* Begins it: it will be so much deeper than the innermost object or list. Returns 0 or SW_ENOMEM;
+ * call json_aside_free() in any case. */
+int json_aside(struct json_aside *aside, const struct json_parts *json, int deeper,
+               struct sw_error *err);
+/* Prints it into the list that was just begun. Returns 0, SW_ENOMEM or SW_EIO. */
+int json_aside_print(struct json_aside *aside, struct json_parts *json, struct sw_error *err);
+void json_aside_free(struct json_aside *aside);
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* Prints "stepwatch COMMAND: TEXT", printf-like, with a newline. command NULL: only the text.
