@@ -2,8 +2,11 @@
 #include "core/text/escape.h"
 
 #include "core/text/characters.h"
+#include "core/text/exact_number.h"
 #include "core/text/printable.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void swi_escape_none(struct swi_text *text, const char *string)
@@ -268,4 +271,121 @@ void swi_escape_json(struct swi_text *text, const char *string)
     else
         each(text, string, json_add, true);
     swi_text_add(text, "\"", 1);
+}
+
+static void html_add(struct swi_text *text, const struct character *c)
+{
+    if (c->length == 1 && c->code && strchr("&<>\"'`", (int)c->code))
+        swi_text_format(text, "&#%u;", (unsigned)c->code);
+    else
+        terminal_add(text, c);
+}
+
+void swi_escape_html(struct swi_text *text, const char *string)
+{
+    each(text, string, html_add, false);
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+/* One conversion, such as %.3f, %lld or %zu. */
+struct conversion {
+    bool raw;      /* %.* */
+    int precision; /* -1: none */
+    char length;   /* l, L for ll, z or j; 0: none */
+    char kind;
+};
+
+/* Returns what follows it. */
+static const char *conversion_read(struct conversion *c, const char *at)
+{
+    *c = (struct conversion){.precision = -1};
+    if (at[0] == '.' && (c->raw = at[1] == '*')) {
+        at += 2;
+    } else if (at[0] == '.') {
+        char *end;
+        c->precision = (int)strtol(at + 1, &end, 10);
+        at = end;
+    }
+    if (strchr("lzj", *at))
+        c->length = *at++;
+    if (c->length == 'l' && *at == 'l') {
+        c->length = 'L';
+        at++;
+    }
+    c->kind = *at;
+    return at + 1;
+}
+
+static void integer_add(struct swi_text *text, const struct conversion *c, va_list *args)
+{
+    int64_t value = c->length == 'L'   ? va_arg(*args, long long)
+                    : c->length == 'l' ? va_arg(*args, long)
+                    : c->length == 'z' ? (int64_t)va_arg(*args, size_t)
+                    : c->length == 'j' ? va_arg(*args, intmax_t)
+                                       : va_arg(*args, int);
+    if (c->kind == 'd')
+        swi_text_integer(text, value);
+    else
+        swi_text_format(text, "%" PRIu64, c->length ? (uint64_t)value : (unsigned)value);
+}
+
+static void number_add(struct swi_text *text, const struct conversion *c, double value)
+{
+    if (c->precision < 0)
+        swi_number_json(text, value);
+    else if (c->kind == 'f')
+        swi_text_format(text, "%.*f", c->precision, value);
+    else
+        swi_text_format(text, "%.*g", c->precision, value);
+}
+
+static void conversion_add(struct swi_text *text, swi_escape_fn *escape, const struct conversion *c,
+                           va_list *args)
+{
+    int size = c->raw ? va_arg(*args, int) : 0;
+    if (c->raw)
+        swi_text_add(text, va_arg(*args, const char *), (size_t)size);
+    else if (c->kind == 's')
+        escape(text, va_arg(*args, const char *));
+    else if (c->kind == 'f' || c->kind == 'g')
+        number_add(text, c, va_arg(*args, double));
+    else if (c->kind == '%')
+        swi_text_put(text, "%");
+    else
+        integer_add(text, c, args);
+}
+
+void swi_escape_vformat(struct swi_text *text, swi_escape_fn *escape, const char *format,
+                        va_list args)
+{
+    struct conversion conversion;
+    va_list rest;
+    va_copy(rest, args);
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        swi_text_add(text, format, plain);
+        format += plain;
+        if (!*format)
+            break;
+        format = conversion_read(&conversion, format + 1);
+        conversion_add(text, escape, &conversion, &rest);
+    }
+    va_end(rest);
+}
+
+void swi_escape_format(struct swi_text *text, swi_escape_fn *escape, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    swi_escape_vformat(text, escape, format, args);
+    va_end(args);
+}
+
+void swi_json_format(struct swi_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    swi_escape_vformat(text, swi_escape_json, format, args);
+    va_end(args);
 }

@@ -70,25 +70,15 @@ static int bring(const struct swi_webhook *webhook, const struct swi_text *json,
 }
 #endif
 
-static void member_add(struct swi_text *json, const char *name, const char *value)
-{
-    swi_text_format(json, ",\"%s\":", name);
-    swi_escape_json(json, value);
-}
-
 int swi_webhook_post(const struct swi_webhook *webhook, const struct swi_alert_delivery *delivery,
                      const atomic_bool *hurry, struct sw_error *err)
 {
     struct swi_text json = {0}, text = {0};
     swi_text_format(&text, "%s%s%s", delivery->title, *delivery->text ? ": " : "", delivery->text);
-    swi_text_put(&json, "{\"text\":");
-    swi_escape_json(&json, text.data ? text.data : "");
-    member_add(&json, "title", delivery->title);
-    member_add(&json, "run", delivery->run->name);
-    member_add(&json, "host", delivery->run->host);
-    swi_text_format(&json, ",\"step\":%" PRId64, delivery->step);
-    member_add(&json, "kind", delivery->kind);
-    swi_text_put(&json, "}");
+    swi_json_format(
+        &json, "{\"text\":%s,\"title\":%s,\"run\":%s,\"host\":%s,\"step\":%" PRId64 ",\"kind\":%s}",
+        text.data ? text.data : "", delivery->title, delivery->run->name, delivery->run->host,
+        delivery->step, delivery->kind);
     int rc = json.failed || text.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory")
                                         : bring(webhook, &json, hurry, err);
     swi_text_free(&json);

@@ -86,6 +86,12 @@ void swi_counts_json(struct swi_text *text, const struct sw_bins *bins)
     swi_text_put(text, "]");
 }
 
+const char *swi_level_word(int level)
+{
+    static const char *const words[] = {"note", "warning", "error"};
+    return words[swi_level_of(level)];
+}
+
 /* ---- Markdown -------------------------------------------------------------------------------- */
 
 /* A line break would end the row. */

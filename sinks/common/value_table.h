@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value_table.h - tables and histograms of the program as text. */
+/* value_table.h - tables, histograms and levels of the program as text. */
 #ifndef SINKS_COMMON_VALUE_TABLE_H
 #define SINKS_COMMON_VALUE_TABLE_H
 
@@ -27,6 +27,15 @@ void swi_edges_json(struct swi_text *text, const struct sw_bins *bins, double ar
 
 /* Adds how many values each bin has as a JSON array. */
 void swi_counts_json(struct swi_text *text, const struct sw_bins *bins);
+
+/* Returns 0, 1 or 2: an alert may have any level. */
+static inline int swi_level_of(int level)
+{
+    return level < 0 ? 0 : level > 2 ? 2 : level;
+}
+
+/* Returns note, warning or error. */
+const char *swi_level_word(int level);
 
 /* Adds a text for a cell of a pipe table of Markdown, in one line. */
 void swi_cell_words(struct swi_text *text, const char *words);

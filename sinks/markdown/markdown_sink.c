@@ -129,14 +129,10 @@ static void summary_take(struct values_section *section, const struct sw_record 
 
 static void alert_take(struct values_section *section, const struct sw_record *record)
 {
-    static const char *const names[] = {"note", "warning", "error"};
-    int level = record->alert->level;
     if (section->alert_count++ >= ALERTS_SHOWN)
         return;
     swi_text_format(&section->alerts, "| %" PRId64 " | %s | ", record->step,
-                    names[level < 0   ? 0
-                          : level > 2 ? 2
-                                      : level]);
+                    swi_level_word(record->alert->level));
     swi_cell_words(&section->alerts, record->alert->title);
     swi_text_put(&section->alerts, " | ");
     swi_cell_words(&section->alerts, record->alert->text);

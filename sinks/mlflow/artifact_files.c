@@ -4,6 +4,7 @@
 #include "core/text/escape.h"
 #include "core/text/iso_date.h"
 #include "sinks/common/part_file.h"
+#include "sinks/common/value_table.h"
 #include "sinks/mlflow/upload/clean_key.h"
 
 #include <stdlib.h>
@@ -36,12 +37,9 @@ void swi_artifact_missing(struct mlflow *m, const char *name, const struct sw_er
 
 void swi_artifact_line(struct mlflow *m, const char *path, const char *file, bool table)
 {
-    swi_text_put(&m->lines, "{\"type\":\"artifact\",\"path\":");
-    swi_escape_json(&m->lines, path);
-    if (file) {
-        swi_text_put(&m->lines, ",\"file\":");
-        swi_escape_json(&m->lines, file);
-    }
+    swi_json_format(&m->lines, "{\"type\":\"artifact\",\"path\":%s", path);
+    if (file)
+        swi_json_format(&m->lines, ",\"file\":%s", file);
     swi_text_put(&m->lines, table ? ",\"table\":true}\n" : "}\n");
 }
 
@@ -89,27 +87,15 @@ static const int64_t lines_interval_ns = INT64_C(60000000000);
 
 /* ---- alerts ---------------------------------------------------------------------------------- */
 
-static void date_add(struct swi_text *text, double wall_s)
-{
-    char date[SWI_ISO_DATE];
-    bool known = swi_iso_date(date, (int64_t)wall_s, -1, "Z");
-    swi_escape_json(text, known ? date : "");
-}
-
 void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record)
 {
-    static const char *const levels[] = {"note", "warning", "error"};
     const struct sw_alert *alert = record->alert;
     struct swi_text columns = {0}, rows = {0};
-    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
+    char date[SWI_ISO_DATE];
+    bool known = swi_iso_date(date, (int64_t)record->wall_s, -1, "Z");
     swi_text_put(&columns, "[\"time\",\"step\",\"level\",\"title\",\"text\"]");
-    swi_text_put(&rows, "[[");
-    date_add(&rows, record->wall_s);
-    swi_text_format(&rows, ",%" PRId64 ",\"%s\",", record->step, levels[level]);
-    swi_escape_json(&rows, alert->title);
-    swi_text_put(&rows, ",");
-    swi_escape_json(&rows, alert->text);
-    swi_text_put(&rows, "]]");
+    swi_json_format(&rows, "[[%s,%" PRId64 ",%s,%s,%s]]", known ? date : "", record->step,
+                    swi_level_word(alert->level), alert->title, alert->text);
     swi_table_put(m, "alerts", &columns, &rows, 1);
     swi_text_free(&columns);
     swi_text_free(&rows);

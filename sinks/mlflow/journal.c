@@ -2,9 +2,8 @@
 /* journal.c - writes the journal of a run: lines from which everything can be uploaded later. What
  * the disk has no room for is kept in memory, up to a limit. */
 #include "sinks/mlflow/mlflow_sink.h"
-#include "core/text/escape.h"
-#include "core/text/exact_number.h"
 #include "core/text/io_code.h"
+#include "sinks/common/runlog/value_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,29 +120,15 @@ int swi_journal_finish(struct swi_journal *journal, struct sw_error *err)
     return rc;
 }
 
-/* ---- values of sw_summary() ------------------------------------------------------------------ */
-
-/* Values of sw_summary(): MLflow shows the newest value of a metric, so a number
- * of the summary has to be that. */
-
-static void line_add(struct swi_text *text, const char *name, double value, const char *words)
-{
-    swi_text_put(text, "{\"type\":\"summary\",\"name\":");
-    swi_escape_json(text, name);
-    swi_text_put(text, ",\"value\":");
-    if (words)
-        swi_escape_json(text, words);
-    else
-        swi_number_json(text, value);
-    /* A number that JSON does not have is a text, too. */
-    swi_text_put(text, words ? ",\"text\":true}\n" : "}\n");
-}
+/* ---- values of sw_summary() ---------------------------------------------------------------------
+ *
+ * MLflow shows the newest value of a metric, so a number of the summary has to be that. */
 
 /* Without memory, the value is only not repeated. */
 void swi_summary_line_add(struct swi_summary_lines *lines, struct swi_text *text,
                           const struct sw_summary_value *summary)
 {
-    line_add(text, summary->name, summary->value, summary->text);
+    swi_summary_line(text, summary);
     struct swi_summary_line *line = summary->text
                                         ? NULL
                                         : swi_map_item(&lines->names, &lines->item, sizeof *line,
@@ -166,7 +151,8 @@ void swi_summary_lines_end(struct swi_summary_lines *lines, struct swi_text *tex
 {
     for (size_t i = 0; i < lines->names.count; i++)
         if (lines->item[i].hidden)
-            line_add(text, lines->names.name[i].text, lines->item[i].value, NULL);
+            swi_summary_line(text, &(struct sw_summary_value){.name = lines->names.name[i].text,
+                                                              .value = lines->item[i].value});
 }
 
 void swi_summary_lines_free(struct swi_summary_lines *lines)

@@ -37,9 +37,7 @@ static void tag_add(struct described *d, const char *key, const char *value)
 {
     if (!value || !*value)
         return;
-    swi_text_put(d->text, d->tagged ? "," : "");
-    swi_escape_json(d->text, key);
-    swi_text_put(d->text, ":");
+    swi_json_format(d->text, d->tagged ? ",%s:" : "%s:", key);
     value_add(d->text, value);
     d->tagged = true;
 }

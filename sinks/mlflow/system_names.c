@@ -41,13 +41,10 @@ static void line_add(const struct sampled *s, const char *name, double value)
     char prefix[256], whole[SWI_SAMPLE_NAME + 256];
     prefix_make(prefix, sizeof prefix, s->m);
     snprintf(whole, sizeof whole, "%s%.*s", prefix, SWI_SAMPLE_NAME - 1, name);
-    swi_text_format(s->text,
-                    "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"name\":",
-                    s->record->time_ns, s->step);
-    swi_escape_json(s->text, whole);
-    swi_text_put(s->text, ",\"value\":");
-    swi_number_json(s->text, value);
-    swi_text_put(s->text, ",\"by\":\"monitor\"}\n");
+    swi_json_format(s->text,
+                    "{\"type\":\"metric\",\"t\":%" PRId64 ",\"step\":%" PRId64
+                    ",\"name\":%s,\"value\":%g,\"by\":\"monitor\"}\n",
+                    s->record->time_ns, s->step, whole, value);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 /* value_artifacts.c - values and the report of all ranks as artifacts, where MLflow's own
  * client and page look for them. */
 #include "core/text/escape.h"
-#include "core/text/exact_number.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
@@ -34,15 +33,6 @@ static void text_put(struct mlflow *m, const struct sw_record *record)
     swi_text_free(&path);
 }
 
-static void bin_add(struct swi_text *text, const struct sw_bin *bin)
-{
-    swi_text_put(text, "[");
-    swi_number_json(text, bin->low);
-    swi_text_put(text, ",");
-    swi_number_json(text, bin->high);
-    swi_text_format(text, ",%" PRIu64 "]", bin->count);
-}
-
 static void histogram_put(struct mlflow *m, const struct sw_record *record)
 {
     struct swi_text path = {0}, text = {0};
@@ -50,8 +40,9 @@ static void histogram_put(struct mlflow *m, const struct sw_record *record)
     step_path(&path, record, "histograms/", "json");
     swi_text_put(&text, "{\"columns\":[\"low\",\"high\",\"count\"],\"data\":[");
     for (size_t i = 0; i < bins->count; i++) {
-        swi_text_put(&text, i ? "," : "");
-        bin_add(&text, sw_bins_at(bins, i));
+        const struct sw_bin *bin = sw_bins_at(bins, i);
+        swi_json_format(&text, i ? ",[%g,%g,%" PRIu64 "]" : "[%g,%g,%" PRIu64 "]", bin->low,
+                        bin->high, bin->count);
     }
     swi_text_put(&text, "]}");
     path.failed |= text.failed;

@@ -167,15 +167,10 @@ static void targets_write(struct prometheus *p, const char *address)
     SW_ERROR_SCOPE(err);
     if (!p->file_sd)
         return;
-    swi_text_put(&text, "[");
-    if (address) {
-        swi_text_put(&text, "{\"targets\":[");
-        swi_escape_json(&text, address);
-        swi_text_put(&text, "],\"labels\":{\"run\":");
-        swi_escape_json(&text, p->name);
-        swi_text_put(&text, "}}");
-    }
-    swi_text_put(&text, "]\n");
+    if (address)
+        swi_json_format(&text, "[{\"targets\":[%s],\"labels\":{\"run\":%s}}]\n", address, p->name);
+    else
+        swi_text_put(&text, "[]\n");
     if (text.failed)
         sw_sink_say(p->sink, 1, "file_sd: out of memory");
     else if (sw_sink_replace(p->sink, p->file_sd, text.data, text.size, &err) != 0)

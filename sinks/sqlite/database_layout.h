@@ -138,12 +138,6 @@ static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,
     return run->started_ns + record->time_ns;
 }
 
-/* Returns the level of an alert: 0 note, 1 warning, 2 error. */
-static inline int swi_alert_level(const struct sw_alert *alert)
-{
-    return alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
-}
-
 /* ---- trackio_values.c ------------------------------------------------------------------------ */
 
 enum { SWI_TRACKIO_NAME = 512 };

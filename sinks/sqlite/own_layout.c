@@ -4,6 +4,7 @@
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
 #include "core/text/hash.h"
+#include "sinks/common/value_table.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -298,9 +299,8 @@ static void value_add(struct swi_sqlite_run *run, const struct sw_record *record
 
 static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    static const char *const levels[] = {"note", "warning", "error"};
     at_step(run, ALERT, record);
-    swi_rows_text(&run->rows, levels[swi_alert_level(record->alert)]);
+    swi_rows_text(&run->rows, swi_level_word(record->alert->level));
     swi_rows_name(&run->rows, record->alert->title);
     swi_rows_name(&run->rows, record->alert->text);
     swi_rows_end(&run->rows, false);

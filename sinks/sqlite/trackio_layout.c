@@ -8,6 +8,7 @@
 #include "core/text/iso_date.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/sample_names.h"
+#include "sinks/common/value_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,10 +34,7 @@ enum { NAMES = sizeof names / sizeof *names, USED = 1, AVAILABLE = 3 };
 
 static void pair_add(struct swi_text *json, const char *name, double value)
 {
-    swi_text_put(json, json->size ? "," : "{");
-    swi_escape_json(json, name);
-    swi_text_put(json, ":");
-    swi_number_json(json, value);
+    swi_json_format(json, json->size ? ",%s:%g" : "{%s:%g", name, value);
 }
 
 /* Returns the sum of the values that a row names; NAN if there are none. */
@@ -286,7 +284,7 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
     swi_rows_text(&run->rows, time);
     swi_rows_name(&run->rows, alert->title);
     swi_rows_name(&run->rows, alert->text);
-    swi_rows_text(&run->rows, levels[swi_alert_level(alert)]);
+    swi_rows_text(&run->rows, levels[swi_level_of(alert->level)]);
     swi_rows_integer(&run->rows, record->step);
     swi_rows_text(&run->rows, id);
     swi_rows_end(&run->rows, false);
@@ -297,9 +295,7 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
 static void hparam_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
     const char *name = hparam->name + strspn(hparam->name, "_");
-    swi_text_put(&run->config, run->config.size ? "," : "");
-    swi_escape_json(&run->config, *name ? name : "unnamed");
-    swi_text_put(&run->config, ":");
+    swi_json_format(&run->config, run->config.size ? ",%s:" : "%s:", *name ? name : "unnamed");
     if (hparam->type == SW_HPARAM_INT)
         swi_text_integer(&run->config, hparam->integer);
     else if (hparam->type == SW_HPARAM_FLOAT)
@@ -318,8 +314,9 @@ static void config_add(struct swi_sqlite_run *run)
     swi_text_format(&json, "{%s%s\"_Username\":null,\"_Created\":\"%s\",\"_Group\":",
                     run->config.size ? run->config.data : "", run->config.size ? "," : "", time);
     if (*job)
-        swi_escape_json(&json, job);
-    swi_text_put(&json, *job ? "}" : "null}");
+        swi_json_format(&json, "%s}", job);
+    else
+        swi_text_put(&json, "null}");
     if (!json.failed) {
         named(run, CONFIG);
         swi_rows_text(&run->rows, json.data);

@@ -106,37 +106,28 @@ void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run)
 
 /* ---- texts, histograms, tables --------------------------------------------------------------- */
 
-static void type_add(struct swi_text *json, const char *type)
-{
-    swi_text_format(json, "{\"_type\":\"trackio.%s\"", type);
-}
-
 void swi_trackio_markdown(struct swi_text *json, const char *text)
 {
-    type_add(json, "markdown");
-    swi_text_put(json, ",\"_value\":");
-    swi_escape_json(json, text);
-    swi_text_put(json, "}");
+    swi_json_format(json, "{\"_type\":\"trackio.markdown\",\"_value\":%s}", text);
 }
 
 /* A single value is a bin around it, as numpy makes it: Trackio draws no bin without a width. */
 static void histogram_add(struct swi_text *json, const struct sw_bins *bins)
 {
     bool single = bins->count == 1 && sw_bins_at(bins, 0)->low == sw_bins_at(bins, 0)->high;
-    type_add(json, "histogram");
-    swi_text_put(json, ",\"bins\":");
+    swi_text_put(json, "{\"_type\":\"trackio.histogram\",\"bins\":");
     swi_edges_json(json, bins, single ? 0.5 : 0);
     swi_text_put(json, ",\"values\":");
     swi_counts_json(json, bins);
     swi_text_put(json, "}");
 }
 
+#define TABLE "{\"_type\":\"trackio.table\",\"_value\":["
+
 static void table_row_add(struct swi_text *json, const struct sw_table *table, size_t row)
 {
     for (size_t i = 0; i < table->columns; i++) {
-        swi_text_put(json, i ? "," : "{");
-        swi_escape_json(json, sw_table_at(table, i)->name);
-        swi_text_put(json, ":");
+        swi_json_format(json, i ? ",%s:" : "{%s:", sw_table_at(table, i)->name);
         swi_cell_json(json, sw_table_at(table, i), row);
     }
     swi_text_put(json, "}");
@@ -144,8 +135,7 @@ static void table_row_add(struct swi_text *json, const struct sw_table *table, s
 
 static void table_add(struct swi_text *json, const struct sw_table *table)
 {
-    type_add(json, "table");
-    swi_text_put(json, ",\"_value\":[");
+    swi_text_put(json, TABLE);
     for (size_t row = 0; row < table->rows; row++) {
         swi_text_put(json, row ? "," : "");
         table_row_add(json, table, row);
@@ -212,15 +202,12 @@ static void image_add(struct swi_text *json, const struct swi_value_files *files
 {
     struct swi_text path = {0};
     swi_text_format(&path, "%s/%s", project_of(files), file);
-    type_add(json, "image");
-    swi_text_put(json, ",\"file_path\":");
-    swi_escape_json(json, path.data ? path.data : "");
-    swi_text_put(json, ",\"caption\":");
+    swi_json_format(json, "{\"_type\":\"trackio.image\",\"file_path\":%s,\"caption\":",
+                    path.data ? path.data : "");
     if (caption)
-        swi_escape_json(json, caption);
+        swi_json_format(json, "%s}", caption);
     else
-        swi_text_put(json, "null");
-    swi_text_put(json, "}");
+        swi_text_put(json, "null}");
     json->failed |= path.failed;
     swi_text_free(&path);
 }
@@ -243,9 +230,7 @@ static void image_row_add(struct swi_text *json, struct swi_sqlite_run *run,
         return;
     swi_text_put(json, json->size ? ",{\"image\":" : "{\"image\":");
     image_add(json, &run->files, file, picture->caption);
-    swi_text_put(json, ",\"caption\":");
-    swi_escape_json(json, picture->caption ? picture->caption : "");
-    swi_text_put(json, "}");
+    swi_json_format(json, ",\"caption\":%s}", picture->caption ? picture->caption : "");
 }
 
 /* Trackio has one image for a key, but a table may have one in each row. */
@@ -257,8 +242,7 @@ static void several_images(struct swi_sqlite_run *run, const struct sw_record *r
     for (size_t i = 0; i < pictures->count; i++)
         image_row_add(&rows, run, record, sw_pictures_at(pictures, i));
     swi_object_key(&run->open, swi_clean_name(&run->clean_names, record->value->name));
-    type_add(json, "table");
-    swi_text_format(json, ",\"_value\":[%s]}", rows.data ? rows.data : "");
+    swi_text_format(json, TABLE "%s]}", rows.data ? rows.data : "");
     json->failed |= rows.failed;
     swi_text_free(&rows);
 }

@@ -9,6 +9,7 @@
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/sample_names.h"
+#include "sinks/common/value_table.h"
 #include "sinks/tensorboard/event_stream.h"
 #include "sinks/tensorboard/resume.h"
 
@@ -218,14 +219,12 @@ static void run_done(struct tensorboard *t, const struct sw_record *record)
  */
 static void alert_record(struct tensorboard *t, const struct sw_record *record)
 {
-    static const char *const names[] = {"note", "warning", "error"};
     const struct sw_alert *alert = record->alert;
     struct swi_text *text = &t->alerts;
-    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
     if (record->step != t->alerts_step || text->size > ALERTS_MAX)
         text->size = 0;
     t->alerts_step = record->step;
-    swi_text_format(text, "%s**%s** ", text->size ? "\n\n" : "", names[level]);
+    swi_text_format(text, "%s**%s** ", text->size ? "\n\n" : "", swi_level_word(alert->level));
     swi_escape_markdown(text, alert->title);
     swi_text_format(text, "%s%s", *alert->text ? ": " : "", alert->text);
     if (text->failed)

@@ -93,8 +93,7 @@ static void summary_findings(struct wandb *w, const struct sw_report *report)
         struct swi_text line = {0};
         const struct sw_finding *finding = sw_report_finding(report, i);
         swi_text_format(&line, "%s: %s", finding->id, finding->text);
-        swi_text_put(json, i ? "," : "[");
-        swi_escape_json(json, line.data ? line.data : "");
+        swi_json_format(json, i ? ",%s" : "[%s", line.data ? line.data : "");
         swi_text_free(&line);
     }
     if (json)

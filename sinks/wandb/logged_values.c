@@ -262,10 +262,8 @@ static void one_image(struct wandb *w, const struct sw_record *record)
                     "\"width\":%d,\"height\":%d,\"format\":\"%s\"",
                     path.data, picture->sha256, size, picture->width, picture->height,
                     picture->format);
-    if (picture->caption) {
-        swi_text_put(&json, ",\"caption\":");
-        swi_escape_json(&json, picture->caption);
-    }
+    if (picture->caption)
+        swi_json_format(&json, ",\"caption\":%s", picture->caption);
     swi_text_put(&json, "}");
     value_set(w, record, &json);
     swi_text_free(&json);

@@ -71,11 +71,10 @@ static void types_put(struct swi_text *json, const struct swi_wandb_table *table
     swi_text_put(json, "{\"params\":{\"type_map\":{");
     for (size_t c = 0; c < table->columns; c++) {
         swi_text_put(json, c ? "," : "");
-        swi_escape_json(json, table->column[c].name);
-        swi_text_format(json,
-                        ":{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
-                        "{\"wb_type\":\"%s\"}]},\"wb_type\":\"union\"}",
-                        type_name(table, c));
+        swi_json_format(json,
+                        "%s:{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
+                        "{\"wb_type\":%s}]},\"wb_type\":\"union\"}",
+                        table->column[c].name, type_name(table, c));
     }
     swi_text_put(json, "}},\"wb_type\":\"typedDict\"}");
 }

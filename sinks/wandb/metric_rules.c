@@ -141,8 +141,7 @@ static void rule_put(struct swi_text *text, const struct wandb *w,
                          (rule->keep & SW_KEEP_FIRST) != 0};
     struct swi_text name = {0};
     swi_text_format(&name, "%s%s", rule->pattern, rule->prefix ? "*" : "");
-    swi_text_format(text, "{\"%d\": ", rule->prefix ? 2 : 1);
-    swi_escape_json(text, name.failed ? "" : name.data);
+    swi_json_format(text, rule->prefix ? "{\"2\": %s" : "{\"1\": %s", name.failed ? "" : name.data);
     if (rule->axis)
         swi_text_format(text, ", \"5\": %zu", number_of(w, rule->axis));
     numbers_put(text, "6", options, 3);
@@ -160,10 +159,7 @@ void swi_wandb_rules_yaml(struct swi_text *text, const struct wandb *w)
         swi_text_put(text, i ? ", " : "");
         rule_put(text, w, &w->kept.rules.rule[i]);
     }
-    for (size_t i = 0; i < w->axes.count; i++) {
-        swi_text_put(text, ", {\"1\": ");
-        swi_escape_json(text, w->axes.item[i].key);
-        swi_text_put(text, ", \"6\": [], \"7\": []}");
-    }
+    for (size_t i = 0; i < w->axes.count; i++)
+        swi_json_format(text, ", {\"1\": %s, \"6\": [], \"7\": []}", w->axes.item[i].key);
     swi_text_put(text, "]");
 }

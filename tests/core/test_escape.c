@@ -4,6 +4,8 @@
 #include "core/text/escape.h"
 #include "tests/support/suite.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -143,8 +145,33 @@ START_TEST(text_grows_as_far_as_it_must)
 }
 END_TEST
 
+START_TEST(a_format_escapes_its_strings_and_adds_the_rest_as_it_is)
+{
+    struct swi_text text = {0};
+    swi_escape_format(&text, swi_escape_html, "<b>%s</b> %.*s %.2f %.3g 100%%", "a<b & \"c\"\n", 4,
+                      "<br>x", 1.239, 1234.5);
+    ck_assert_str_eq(text.data, "<b>a&#60;b &#38; &#34;c&#34;\\x0a</b> <br> 1.24 1.23e+03 100%");
+    swi_text_free(&text);
+}
+END_TEST
+
+START_TEST(a_format_of_json_has_numbers_that_read_back)
+{
+    struct swi_text text = {0};
+    swi_json_format(&text, "{\"%.*s\":%s,\"a\":[%d,%u,%zu,%" PRId64 ",%" PRIu64 "]", 3, "key",
+                    "a\"\xff", -1, 4000000000u, (size_t)7, INT64_MIN, UINT64_MAX);
+    swi_json_format(&text, ",\"b\":[%g,%g,%g]}", 0.1, 3.0, (double)NAN);
+    ck_assert_str_eq(text.data,
+                     "{\"key\":\"a\\\"\\\\xff\",\"a\":[-1,4000000000,7,-9223372036854775808,"
+                     "18446744073709551615],\"b\":[0.1,3.0,\"NaN\"]}");
+    swi_text_free(&text);
+}
+END_TEST
+
 SUITE(escape)
 {
+    tcase_add_test(tc, a_format_escapes_its_strings_and_adds_the_rest_as_it_is);
+    tcase_add_test(tc, a_format_of_json_has_numbers_that_read_back);
     tcase_add_loop_test(tc, a_cell_of_a_csv_file_steers_no_terminal, 0,
                         sizeof cells / sizeof *cells);
     tcase_add_test(tc, a_character_beyond_the_basic_plane_is_two_in_json);

@@ -4,6 +4,7 @@
 #include "core/text/hash.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "tools/html/page.h"
+#include "tools/html/page_parts.h"
 #include "tools/output/print.h"
 
 #include <inttypes.h>
@@ -85,16 +86,11 @@ static void title_put(const struct flames *flames, size_t i, const char *name)
     const struct context *context = &flames->tree->context[i];
     char own[TEXT_NUMBER], total[TEXT_NUMBER], share[TEXT_NUMBER];
     FILE *out = flames->out;
-    fputs("<title>", out);
-    text_html(out, name, 0);
-    if (context->function != SIZE_MAX) {
-        const struct function *f = &flames->tree->stats.function[context->function];
-        if (f->line) {
-            putc('\n', out);
-            text_html(out, f->file, 0);
-            fprintf(out, ":%" PRId64, f->line);
-        }
-    }
+    const struct function *f =
+        context->function == SIZE_MAX ? NULL : &flames->tree->stats.function[context->function];
+    html_put(out, "<title>%s", name);
+    if (f && f->line)
+        html_put(out, "\n%s:%" PRId64, f->file, f->line);
     bool sampled = flames->tree->sampled;
     fprintf(out, "\n%" PRId64 " %s, own %s, total %s, %s</title>",
             sampled ? context->seen : context->calls, sampled ? "samples" : "calls",
@@ -182,11 +178,9 @@ static void graph_put(struct flames *flames, const char *name)
 {
     least_find(flames);
     frames_walk(flames, 0, 0, 0, false);
-    fprintf(flames->out,
-            "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"flame graph of ", WIDTH,
-            flames->rows * FRAME);
-    text_html(flames->out, name, 0);
-    fputs("\">\n", flames->out);
+    html_put(flames->out,
+             "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"flame graph of %s\">\n",
+             WIDTH, flames->rows * FRAME, name);
     frames_walk(flames, 0, 0, 0, true);
     fputs("</svg></figure>\n", flames->out);
 }
@@ -203,11 +197,11 @@ static int by_own(const void *a, const void *b)
 static void row_put(FILE *out, const struct function *function)
 {
     char text[TEXT_NUMBER], *shown = function_shown(function);
-    fputs("<tr><td class=\"name\">", out);
-    text_html(out, shown ? shown : function->name, 0);
-    fprintf(out, "</td><td>%" PRId64 "</td>", function->counts.nc);
-    fprintf(out, "<td>%s</td>", text_time(text, function->counts.tt * 1e9));
-    fprintf(out, "<td>%s</td></tr>\n", text_time(text, function->counts.ct * 1e9));
+    html_put(out, "<tr><td class=\"name\">%s</td><td>%" PRId64 "</td>",
+             shown ? shown : function->name, function->counts.nc);
+    put_cell(out, text_time(text, function->counts.tt * 1e9));
+    put_cell(out, text_time(text, function->counts.ct * 1e9));
+    fputs("</tr>\n", out);
     free(shown);
 }
 
@@ -220,13 +214,13 @@ static bool table_put(FILE *out, const struct tree *tree)
         order[i] = &stripped.function[i];
     if (order && stripped.count)
         qsort(order, stripped.count, sizeof *order, by_own);
-    fprintf(out,
-            "<div class=\"wide\"><table>\n<thead><tr><th class=\"name\">Function</th><th>%s</th>"
-            "<th>Own</th><th>Total</th></tr></thead>\n<tbody>\n",
-            tree->sampled ? "Samples" : "Calls");
+    put_table_begin(out, tree->sampled ? "<th class=\"name\">Function</th><th>Samples</th>"
+                                         "<th>Own</th><th>Total</th>"
+                                       : "<th class=\"name\">Function</th><th>Calls</th>"
+                                         "<th>Own</th><th>Total</th>");
     for (size_t i = 0; order && i < stripped.count && i < LARGEST; i++)
         row_put(out, order[i]);
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
     fine = fine && order;
     free(order);
     stats_free(&stripped);
@@ -242,9 +236,7 @@ static bool action_draw(FILE *out, const struct profile *profile, int number, co
     bool fine = tree_make(&tree, profile, number, -1);
     if (fine && tree.context[0].total > 0) {
         flames.total = tree.context[0].total;
-        fputs("<h3>Functions in ", out);
-        text_html(out, name, 0);
-        fputs("</h3>\n", out);
+        html_put(out, "<h3>Functions in %s</h3>\n", name);
         graph_put(&flames, name);
         fine = table_put(out, &tree) && !flames.failed;
     }

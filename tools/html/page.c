@@ -236,27 +236,19 @@ static void put_date(FILE *out, double seconds)
 
 static void put_run(FILE *out, const struct collected *run)
 {
-    fputs("<h1>", out);
-    text_html(out, *run->name ? run->name : "run", 0);
-    fputs("</h1>\n<p>", out);
-    text_html(out, *run->program ? run->program : "a program", 0);
-    if (*run->host) {
-        fputs(" on ", out);
-        text_html(out, run->host, 0);
-    }
+    html_put(out, "<h1>%s</h1>\n<p>%s", *run->name ? run->name : "run",
+             *run->program ? run->program : "a program");
+    html_put(out, *run->host ? " on %s" : "%s", run->host);
     put_date(out, run->started_s);
-    fputs("; from ", out);
-    text_html(out, run->replay.path, 0);
-    fputs("</p>\n", out);
+    html_put(out, "; from %s</p>\n", run->replay.path);
     if (run->replay.torn || !run->replay.finished)
         fprintf(out, "<p class=\"note\">The run did not finish: its log ends %s line %ld.</p>\n",
                 run->replay.torn ? "within" : "after", run->replay.lines);
-    if (run->replay.interrupted) {
-        fputs("<p class=\"note\">Interrupted: the program ended before sw_close()", out);
-        fputs(*run->replay.cause ? ": " : "", out);
-        text_html(out, run->replay.cause, 0);
-        fputs(". This is what was measured until then.</p>\n", out);
-    }
+    if (run->replay.interrupted)
+        html_put(out,
+                 "<p class=\"note\">Interrupted: the program ended before sw_close()%s%s. This is "
+                 "what was measured until then.</p>\n",
+                 *run->replay.cause ? ": " : "", run->replay.cause);
     if (run->replay.damaged)
         fprintf(out, "<p class=\"note\">Damaged lines of the log that were skipped: %ld.</p>\n",
                 run->replay.damaged);

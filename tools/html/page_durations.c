@@ -9,9 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+void put_table_begin(FILE *out, const char *heads)
+{
+    fputs("<div class=\"wide\"><table>\n", out);
+    if (heads)
+        fprintf(out, "<thead><tr>%s</tr></thead>\n", heads);
+    fputs("<tbody>\n", out);
+}
+
+void put_table_end(FILE *out)
+{
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
 void put_cell(FILE *out, const char *text)
 {
-    fprintf(out, "<td>%s</td>", text);
+    html_put(out, "<td>%s</td>", text);
 }
 
 void put_time(FILE *out, double ns)
@@ -30,10 +43,8 @@ struct line {
 static void put_name(FILE *out, const struct sw_column *column, const struct line *line)
 {
     bool phase = column->offset == offsetof(struct sw_report_row, phase);
-    fputs("<td class=\"name\">", out);
-    if (line->first || !phase)
-        text_html(out, sw_column_text(column, line->row), 0);
-    fputs("</td>", out);
+    html_put(out, "<td class=\"name\">%s</td>",
+             line->first || !phase ? sw_column_text(column, line->row) : "");
 }
 
 static void put_value(FILE *out, const struct sw_column *column, const struct line *line)
@@ -55,9 +66,8 @@ static void put_value(FILE *out, const struct sw_column *column, const struct li
 static void put_header(FILE *out, const struct sw_column *column, const struct line *line)
 {
     (void)line;
-    fprintf(out, "<th%s>", column->kind == SW_COLUMN_TEXT ? " class=\"name\"" : "");
-    text_html(out, column->brief, 0);
-    fputs("</th>", out);
+    fputs(column->kind == SW_COLUMN_TEXT ? "<th class=\"name\">" : "<th>", out);
+    html_put(out, "%s</th>", column->brief);
 }
 
 /* Self times are shown only if the log has every region. */
@@ -95,7 +105,7 @@ void put_table(FILE *out, const struct collected *run, const struct collected_re
         fputs("</tr>\n", out);
         before = row->phase;
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
 }
 
 /* ---- where the time of a step goes ----------------------------------------------------------- */
@@ -206,10 +216,11 @@ static void put_parts(FILE *out, const struct bar *bar)
     double at = 0;
     for (size_t i = 0; i < bar->count; i++) {
         double width = WIDTH * bar->part[i].ns / bar->total_ns;
-        fprintf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"0\" width=\"%.2f\" height=\"%d\"><title>",
-                bar->part[i].colour, at, fmax(fmin(width, WIDTH - at), 0), HEIGHT);
-        text_html(out, bar->part[i].name, 0);
-        fputs("</title></rect>\n", out);
+        html_put(out,
+                 "<rect class=\"%s\" x=\"%.2f\" y=\"0\" width=\"%.2f\" height=\"%d\"><title>%s"
+                 "</title></rect>\n",
+                 bar->part[i].colour, at, fmax(fmin(width, WIDTH - at), 0), HEIGHT,
+                 bar->part[i].name);
         at += width;
     }
 }
@@ -217,9 +228,8 @@ static void put_parts(FILE *out, const struct bar *bar)
 static void put_key(FILE *out, const struct bar *bar)
 {
     char time[TEXT_NUMBER], share[TEXT_NUMBER];
-    fputs("<div class=\"wide\"><table>\n<thead><tr><th class=\"name\">Part of a step</th>"
-          "<th>Mean per step</th><th>of the step</th></tr></thead>\n<tbody>\n",
-          out);
+    put_table_begin(out, "<th class=\"name\">Part of a step</th><th>Mean per step</th>"
+                         "<th>of the step</th>");
     for (size_t i = 0; i < bar->count; i++) {
         const struct part *part = &bar->part[i];
         fprintf(out, "<tr><td class=\"name\"><span class=\"swatch %s\"></span>", part->colour);
@@ -227,7 +237,7 @@ static void put_key(FILE *out, const struct bar *bar)
         fprintf(out, "</td><td>%s</td><td>%s</td></tr>\n", text_time(time, part->ns / bar->steps),
                 text_share(share, part->ns / bar->total_ns));
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
 }
 
 void draw_bar(FILE *out, const struct collected_report *report, enum sw_phase phase, bool regions)

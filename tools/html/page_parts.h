@@ -14,7 +14,11 @@
 
 void put_table(FILE *out, const struct collected *run, const struct collected_report *collected);
 
-/* Cells of any table. text: HTML. */
+/* The begin and the end of any table. heads: HTML of its headers; NULL: it has none. */
+void put_table_begin(FILE *out, const char *heads);
+void put_table_end(FILE *out);
+
+/* A cell of any table. */
 void put_cell(FILE *out, const char *text);
 void put_time(FILE *out, double ns);
 

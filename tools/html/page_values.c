@@ -22,20 +22,13 @@ struct showing {
     size_t image_bytes;
 };
 
-static void put_text(FILE *out, const char *before, const char *text, const char *after)
-{
-    fputs(before, out);
-    text_html(out, text, 0);
-    fputs(after, out);
-}
-
 /* As the program wrote it: no Markdown, so there is nothing in it that a page would run. */
 static void put_lines(FILE *out, const char *text)
 {
     char *left = strdup(text), *at = left;
     fputs("<pre>", out);
     for (const char *line; at && (line = strsep(&at, "\n")) != NULL;)
-        put_text(out, "", line, at ? "\n" : "");
+        html_put(out, at ? "%s\n" : "%s", line);
     fputs("</pre>\n", out);
     free(left);
 }
@@ -45,7 +38,7 @@ static void put_lines(FILE *out, const char *text)
 static void put_value_cell(FILE *out, const struct log_value *value)
 {
     if (log_is(value, LOG_STRING))
-        put_text(out, "<td class=\"name\">", log_text(value), "</td>");
+        html_put(out, "<td class=\"name\">%s</td>", log_text(value));
     else if (log_is(value, LOG_INTEGER))
         fprintf(out, "<td>%" PRId64 "</td>", log_whole(value));
     else if (log_is(value, LOG_REAL))
@@ -60,34 +53,35 @@ static void put_summary(FILE *out, const struct kept_lines *summary)
 {
     if (summary->count == 0)
         return;
-    fputs("<h3>Summary</h3>\n<div class=\"wide\"><table>\n<tbody>\n", out);
+    fputs("<h3>Summary</h3>\n", out);
+    put_table_begin(out, NULL);
     for (size_t i = 0; i < summary->count; i++) {
-        put_text(out, "<tr><th class=\"name\">", summary->names.name[i].text, "</th>");
+        html_put(out, "<tr><th class=\"name\">%s</th>", summary->names.name[i].text);
         put_value_cell(out, summary->line[i]);
         fputs("</tr>\n", out);
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
 }
 
 static void put_alert(FILE *out, const struct log_value *alert)
 {
-    fprintf(out, "<tr><td>%" PRId64 "</td>", log_integer(alert, "step", 0));
-    put_text(out, "<td class=\"name\">", log_string(alert, "level", ""), "</td>");
-    put_text(out, "<td class=\"name\">", log_string(alert, "title", ""), "</td>");
-    put_text(out, "<td class=\"name\">", log_string(alert, "text", ""), "</td></tr>\n");
+    html_put(out,
+             "<tr><td>%" PRId64 "</td><td class=\"name\">%s</td><td class=\"name\">%s</td>"
+             "<td class=\"name\">%s</td></tr>\n",
+             log_integer(alert, "step", 0), log_string(alert, "level", ""),
+             log_string(alert, "title", ""), log_string(alert, "text", ""));
 }
 
 static void put_alerts(FILE *out, const struct kept_lines *alerts)
 {
     if (alerts->count == 0)
         return;
-    fputs("<h3>Alerts</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>Step</th><th "
-          "class=\"name\">Level</th><th class=\"name\">Title</th><th class=\"name\">Text</th></tr>"
-          "</thead>\n<tbody>\n",
-          out);
+    fputs("<h3>Alerts</h3>\n", out);
+    put_table_begin(out, "<th>Step</th><th class=\"name\">Level</th><th class=\"name\">Title</th>"
+                         "<th class=\"name\">Text</th>");
     for (size_t i = 0; i < alerts->count && i < ALERTS_SHOWN; i++)
         put_alert(out, alerts->line[i]);
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
     if (alerts->count > ALERTS_SHOWN)
         fprintf(out, "<p>%zu more alerts</p>\n", alerts->count - ALERTS_SHOWN);
 }
@@ -115,12 +109,12 @@ static void put_value_table(const struct showing *to, const struct log_value *li
     for (const struct log_value *column = log_first(list); column;
          column = log_after(list, column)) {
         bool text = strcmp(log_string(column, "type", ""), "text") == 0;
-        put_text(to->out, text ? "<th class=\"name\">" : "<th>", log_string(column, "name", ""),
-                 "</th>");
+        html_put(to->out, text ? "<th class=\"name\">%s</th>" : "<th>%s</th>",
+                 log_string(column, "name", ""));
     }
     fputs("</tr></thead>\n<tbody>\n", to->out);
     put_rows(to->out, rows);
-    fputs("</tbody>\n</table></div>\n", to->out);
+    put_table_end(to->out);
     if (!rows)
         fputs("<p>The rows are not in the log.</p>\n", to->out);
     if (log_count(rows) > ROWS_SHOWN)
@@ -211,10 +205,10 @@ static void put_image(struct showing *to, const struct log_value *picture)
         fprintf(to->out, "<img alt=\"\" width=\"%d\" src=\"data:image/%s;base64,%s\">",
                 shown_width(picture), media_type(log_string(picture, "format", "")), text.data);
     } else {
-        put_text(to->out, "<p>", log_string(picture, "file", "not in the log"), "</p>");
+        html_put(to->out, "<p>%s</p>", log_string(picture, "file", "not in the log"));
     }
     if (log_string(picture, "caption", NULL))
-        put_text(to->out, "<figcaption>", log_string(picture, "caption", ""), "</figcaption>");
+        html_put(to->out, "<figcaption>%s</figcaption>", log_string(picture, "caption", ""));
     fputs("</figure>\n", to->out);
     swi_text_free(&text);
     free(bytes);
@@ -234,15 +228,15 @@ static void put_images(struct showing *to, const struct log_value *line)
 
 static void put_file(FILE *out, const struct log_value *line)
 {
-    put_text(out, "<p>", log_string(line, "file", log_string(line, "path", "")), "");
-    fprintf(out, ", %" PRId64 " bytes", log_integer(line, "bytes", 0));
-    put_text(out, ", SHA-256 ", log_string(line, "sha256", ""), "</p>\n");
+    html_put(out, "<p>%s, %" PRId64 " bytes, SHA-256 %s</p>\n",
+             log_string(line, "file", log_string(line, "path", "")), log_integer(line, "bytes", 0),
+             log_string(line, "sha256", ""));
 }
 
 static void put_value(struct showing *to, const struct log_value *line)
 {
-    put_text(to->out, "<h4>", log_string(line, "name", ""), "");
-    fprintf(to->out, " <small>step %" PRId64 "</small></h4>\n", log_integer(line, "step", 0));
+    html_put(to->out, "<h4>%s <small>step %" PRId64 "</small></h4>\n", log_string(line, "name", ""),
+             log_integer(line, "step", 0));
     switch (value_line_kind(line)) {
     case SW_VALUE_TEXT:
         put_lines(to->out, log_string(line, "text", ""));

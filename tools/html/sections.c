@@ -14,37 +14,29 @@
 static void put_finding(FILE *out, const struct sw_finding *finding)
 {
     const char *level = swi_level_name(finding->level);
-    fprintf(out, "<div class=\"finding %s\"><p class=\"what\"><strong>", level);
-    text_html(out, finding->id, 0);
-    fprintf(out, "</strong> <span class=\"level\">%s</span></p>\n<p class=\"what\">", level);
-    text_html(out, finding->text, 0);
-    fputs("</p>\n<p>Try: ", out);
-    text_html(out, finding->next, 0);
-    fputs("</p>\n", out);
-    if (finding->formula) {
-        fputs("<details><summary>Found by</summary><p>", out);
-        text_html(out, finding->formula, 0);
-        fputs("</p></details>", out);
-    }
+    html_put(
+        out,
+        "<div class=\"finding %s\"><p class=\"what\"><strong>%s</strong> <span class=\"level\">"
+        "%s</span></p>\n<p class=\"what\">%s</p>\n<p>Try: %s</p>\n",
+        level, finding->id, level, finding->text, finding->next);
+    if (finding->formula)
+        html_put(out, "<details><summary>Found by</summary><p>%s</p></details>", finding->formula);
     fputs("</div>\n", out);
 }
 
 static void put_checked(FILE *out, const struct swi_checked *checked)
 {
-    fputs("<tr><td class=\"name\">", out);
-    text_html(out, checked->id, 0);
-    fprintf(out, "</td><td class=\"name\">%s</td><td class=\"why\">",
-            swi_verdict_name(checked->verdict));
-    text_html(out, checked->why ? checked->why : "", 0);
-    fputs("</td></tr>\n", out);
+    html_put(out,
+             "<tr><td class=\"name\">%s</td><td class=\"name\">%s</td><td class=\"why\">%s</td>"
+             "</tr>\n",
+             checked->id, swi_verdict_name(checked->verdict), checked->why ? checked->why : "");
 }
 
 static void put_all_checked(FILE *out, const struct swi_advice *advice)
 {
-    fprintf(out,
-            "<details><summary>%s What was looked at</summary>\n<div class=\"wide\"><table>\n"
-            "<tbody>\n",
-            advice->count ? "" : "Nothing stands out.");
+    html_put(out, "<details><summary>%s What was looked at</summary>\n",
+             advice->count ? "" : "Nothing stands out.");
+    put_table_begin(out, NULL);
     for (size_t i = 0; i < advice->checked_count; i++)
         put_checked(out, &advice->checked[i]);
     fputs("</tbody>\n</table></div></details>\n", out);
@@ -67,7 +59,7 @@ void put_findings(FILE *out, const struct swi_advice *advice)
 static void put_value(FILE *out, const struct log_value *value)
 {
     if (log_text(value))
-        text_html(out, log_text(value), 0);
+        html_put(out, "%s", log_text(value));
     else if (log_is(value, LOG_INTEGER))
         fprintf(out, "%" PRId64, value->integer);
     else
@@ -78,30 +70,35 @@ void put_config(FILE *out, const struct kept_lines *config)
 {
     if (!config->count)
         return;
-    fputs("<h2>Configuration</h2>\n<div class=\"wide\"><table>\n<tbody>\n", out);
+    fputs("<h2>Configuration</h2>\n", out);
+    put_table_begin(out, NULL);
     for (size_t i = 0; i < config->count; i++) {
-        fputs("<tr><td class=\"name\">", out);
-        text_html(out, config->names.name[i].text, 0);
-        fputs("</td><td class=\"why\">", out);
+        html_put(out, "<tr><td class=\"name\">%s</td><td class=\"why\">",
+                 config->names.name[i].text);
         put_value(out, config->line[i]);
         fputs("</td></tr>\n", out);
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
 }
 
 /* ---- all ranks ------------------------------------------------------------------------------- */
 
+/* first: of its phase, which the others do not repeat. */
+static void put_row_begin(FILE *out, bool first, const char *phase, const char *action)
+{
+    fputs(first ? "<tr class=\"first\">" : "<tr>", out);
+    html_put(out, "<td class=\"name\">%s</td><td class=\"name\">%s</td>", first ? phase : "",
+             action);
+}
+
 static void put_ranks_row(FILE *out, const struct sw_ranks_row *row, bool first)
 {
     char text[TEXT_NUMBER];
-    fprintf(out, "<tr%s><td class=\"name\">", first ? " class=\"first\"" : "");
-    text_html(out, first ? row->phase : "", 0);
-    fputs("</td><td class=\"name\">", out);
-    text_html(out, row->action, 0);
-    fprintf(out, "</td><td>%" PRId64 "</td>", row->ranks);
-    fprintf(out, "<td>%s@%" PRId64 "</td>", text_time(text, row->min_ns), row->min_rank);
+    put_row_begin(out, first, row->phase, row->action);
+    html_put(out, "<td>%" PRId64 "</td><td>%s@%" PRId64 "</td>", row->ranks,
+             text_time(text, row->min_ns), row->min_rank);
     put_time(out, row->mean_ns);
-    fprintf(out, "<td>%s@%" PRId64 "</td>", text_time(text, row->max_ns), row->max_rank);
+    html_put(out, "<td>%s@%" PRId64 "</td>", text_time(text, row->max_ns), row->max_rank);
     put_cell(out, text_share(text, row->imbalance));
     put_cell(out, text_count(text, (double)row->calls));
     put_time(out, row->call_mean_ns);
@@ -121,37 +118,27 @@ static void put_ranks_notes(FILE *out, const struct sw_ranks *ranks)
     fputs("</p>\n", out);
     if (!ranks->sentence)
         return;
-    fprintf(out, "<p%s>", isfinite(ranks->gain) ? " class=\"note\"" : "");
-    text_html(out, ranks->sentence, 0);
-    fputs("</p>\n", out);
+    html_put(out, isfinite(ranks->gain) ? "<p class=\"note\">%s</p>\n" : "<p>%s</p>\n",
+             ranks->sentence);
 }
 
 void put_ranks(FILE *out, const struct sw_ranks *ranks)
 {
     enum sw_phase before = SW_PHASE_FIT;
-    fputs(
-        "<h3>All ranks</h3>\n<div class=\"wide\"><table>\n<thead><tr><th class=\"name\">Phase</th>"
-        "<th "
-        "class=\"name\">Action</th><th>Ranks</th><th>Min@rank</th><th>Mean</th><th>Max@rank</th>"
-        "<th>Imbalance</th><th>Calls</th><th>Call mean</th></tr></thead>\n<tbody>\n",
-        out);
+    fputs("<h3>All ranks</h3>\n", out);
+    put_table_begin(out, "<th class=\"name\">Phase</th><th class=\"name\">Action</th><th>Ranks</th>"
+                         "<th>Min@rank</th><th>Mean</th><th>Max@rank</th><th>Imbalance</th>"
+                         "<th>Calls</th><th>Call mean</th>");
     for (size_t i = 0; i < ranks->count; i++) {
         const struct sw_ranks_row *row = sw_ranks_row_at(ranks, i);
         put_ranks_row(out, row, i == 0 || row->phase_id != before);
         before = row->phase_id;
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
     put_ranks_notes(out, ranks);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
-
-static void put_header(FILE *out, const char *before, const char *name, const char *after)
-{
-    fprintf(out, "<th>%s", before);
-    text_html(out, name, 0);
-    fprintf(out, "%s</th>", after);
-}
 
 /* A peak has no part of its own, and its largest value is not a sum. */
 static void put_headers(FILE *out, const struct collected_report *report)
@@ -159,11 +146,9 @@ static void put_headers(FILE *out, const struct collected_report *report)
     fputs("<thead><tr><th class=\"name\">Phase</th><th class=\"name\">Action</th>", out);
     for (size_t i = 0; i < report->counters; i++) {
         const struct collected_counter *counter = &report->counter[i];
-        put_header(out, "", counter->name, counter->peak ? ", most" : "");
-        if (counter->peak)
-            continue;
-        put_header(out, "self ", counter->name, "");
-        put_header(out, "", counter->name, " / call");
+        html_put(out, counter->peak ? "<th>%s, most</th>" : "<th>%s</th>", counter->name);
+        if (!counter->peak)
+            html_put(out, "<th>self %s</th><th>%s / call</th>", counter->name, counter->name);
     }
     fputs("</tr></thead>\n", out);
 }
@@ -173,17 +158,13 @@ static void put_use(FILE *out, const json_t *value, double calls, const char *un
     char text[TEXT_NUMBER];
     bool known = json_is_integer(value) && (json_integer_value(value) != INT64_MAX || calls == 1);
     double use = known ? (double)json_integer_value(value) / calls : NAN;
-    fprintf(out, "<td>%s</td>", text_use(text, use, unit));
+    put_cell(out, text_use(text, use, unit));
 }
 
 static void put_row(FILE *out, const struct collected_report *report,
                     const struct collected_row *row, bool first)
 {
-    fputs(first ? "<tr class=\"first\"><td class=\"name\">" : "<tr><td class=\"name\">", out);
-    text_html(out, first ? row->row.phase : "", 0);
-    fputs("</td><td class=\"name\">", out);
-    text_html(out, row->row.action, 0);
-    fputs("</td>", out);
+    put_row_begin(out, first, row->row.phase, row->row.action);
     for (size_t i = 0; i < report->counters; i++) {
         const struct collected_counter *counter = &report->counter[i];
         const json_t *use = json_object_get(row->counters, counter->name);
@@ -211,7 +192,7 @@ void put_counters(FILE *out, const struct collected_report *report)
         put_row(out, report, row, strcmp(before, row->row.phase) != 0);
         before = row->row.phase;
     }
-    fputs("</tbody>\n</table></div>\n", out);
+    put_table_end(out);
 }
 
 /* ---- accounting ------------------------------------------------------------------------------ */
@@ -309,8 +290,7 @@ void put_misuse(FILE *out, const struct log_value *list)
 {
     for (const struct log_value *misuse = log_first(list); misuse;
          misuse = log_after(list, misuse)) {
-        fputs("<p class=\"note\">", out);
-        text_html(out, log_string(misuse, "text", ""), 0);
-        fprintf(out, ": %" PRId64 "</p>\n", log_integer(misuse, "times", 0));
+        html_put(out, "<p class=\"note\">%s: %" PRId64 "</p>\n", log_string(misuse, "text", ""),
+                 log_integer(misuse, "times", 0));
     }
 }

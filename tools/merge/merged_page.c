@@ -22,13 +22,10 @@ static void row_html(const struct sheet *sheet, size_t line, bool first)
     fputs(first && !row->counter ? "<tr class=\"first\">" : "<tr>", stdout);
     for (int c = 0; c < sheet->columns; c++) {
         bool name = sheet->column[c]->kind == TEXT, hidden = c == 0 && !first && !row->counter;
-        fputs(name ? "<td class=\"name\">" : "<td>", stdout);
-        text_html(stdout,
-                  hidden ? ""
-                  : name ? sheet_text(sheet->column[c], row)
-                         : sheet_cell(&text, sheet, line, c, swi_escape_none),
-                  0);
-        fputs("</td>", stdout);
+        html_put(stdout, name ? "<td class=\"name\">%s</td>" : "<td>%s</td>",
+                 hidden ? ""
+                 : name ? sheet_text(sheet->column[c], row)
+                        : sheet_cell(&text, sheet, line, c, swi_escape_none));
     }
     fputs("</tr>\n", stdout);
     swi_text_free(&text);
@@ -56,9 +53,7 @@ static void sheet_html(const struct sheet *sheet)
 static void note_put(void *arg, const char *sentence)
 {
     (void)arg;
-    fputs("<p class=\"note\">", stdout);
-    text_html(stdout, sentence, 0);
-    fputs("</p>\n", stdout);
+    html_put(stdout, "<p class=\"note\">%s</p>\n", sentence);
 }
 
 /* ---- the ranks beside each other ---- */
@@ -95,12 +90,11 @@ static void bars_put(const struct merged *merged, size_t bars, size_t each, doub
         size_t rank = 0;
         char time[TEXT_NUMBER];
         double work = bar_of(merged, b, each, &rank), high = most > 0 ? HEIGHT * work / most : 0;
-        printf("<rect class=\"inner\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">"
-               "<title>rank %" PRId64 " (",
-               (double)b * wide, HEIGHT - high, wide > 3 ? wide - 1 : wide, high,
-               merged->log[rank].rank);
-        text_html(stdout, merged->log[rank].host, 0);
-        printf("): %s</title></rect>\n", text_time(time, work));
+        html_put(stdout,
+                 "<rect class=\"inner\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">"
+                 "<title>rank %" PRId64 " (%s): %s</title></rect>\n",
+                 (double)b * wide, HEIGHT - high, wide > 3 ? wide - 1 : wide, high,
+                 merged->log[rank].rank, merged->log[rank].host, text_time(time, work));
     }
 }
 
@@ -131,14 +125,9 @@ static void chart_put(const struct merged *merged)
 void merged_html(const struct merged *merged)
 {
     page_begin(stdout);
-    fputs("<section>\n<h1>", stdout);
-    text_html(stdout, *merged->log[0].name ? merged->log[0].name : "run", 0);
-    printf("</h1>\n<p>%zu ranks", merged->count);
-    if (*merged->log[0].job) {
-        fputs(" of job ", stdout);
-        text_html(stdout, merged->log[0].job, 0);
-    }
-    fputs("</p>\n", stdout);
+    html_put(stdout, "<section>\n<h1>%s</h1>\n<p>%zu ranks%s%s</p>\n",
+             *merged->log[0].name ? merged->log[0].name : "run", merged->count,
+             *merged->log[0].job ? " of job " : "", merged->log[0].job);
     merged_notes(merged, note_put, NULL);
     sheets_print(merged, sheet_html, "");
     chart_put(merged);

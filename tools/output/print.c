@@ -122,6 +122,17 @@ void text_html(FILE *out, const char *name, size_t most)
     characters_put(out, name, most, "&<>\"'`");
 }
 
+void html_put(FILE *out, const char *format, ...)
+{
+    struct swi_text text = {0};
+    va_list args;
+    va_start(args, format);
+    swi_escape_vformat(&text, swi_escape_html, format, args);
+    va_end(args);
+    fputs(text.data ? text.data : "", out);
+    swi_text_free(&text);
+}
+
 json_t *text_json(const char *name)
 {
     char *safe = swi_utf8_repair(name, strlen(name));

@@ -41,6 +41,9 @@ const char *text_share(char *buffer, double share);
  * invalid UTF-8 as \xNN or \u{N}. At most `most` characters, then an ellipsis; 0: all. */
 void text_html(FILE *out, const char *name, size_t most);
 
+/* Prints HTML, like swi_escape_format(): each %s is a text of the page, as above. */
+__attribute__((format(printf, 2, 3))) void html_put(FILE *out, const char *format, ...);
+
 /* Prints a text for a terminal or a comment, with control characters as in text_html(). */
 void text_shown(FILE *out, const char *text, size_t most);
 

@@ -212,14 +212,10 @@ static void frames_put(struct swi_text *out, const struct tree *tree)
         swi_text_put(out, i ? ",\n{\"name\":" : "{\"name\":");
         json_name(out, name, size);
         const struct function *f = i < tree->stats.count ? &tree->stats.function[i] : NULL;
-        if (f && strcmp(f->file, "~") != 0) {
-            swi_text_put(out, ",\"file\":");
-            swi_escape_json(out, f->file);
-        }
-        if (f && f->line > 0) {
-            swi_text_put(out, ",\"line\":");
-            swi_text_integer(out, f->line);
-        }
+        if (f && strcmp(f->file, "~") != 0)
+            swi_json_format(out, ",\"file\":%s", f->file);
+        if (f && f->line > 0)
+            swi_json_format(out, ",\"line\":%" PRId64, f->line);
         swi_text_put(out, "}");
     }
 }
@@ -230,17 +226,15 @@ static void all_put(struct swi_text *out, const struct speedscope_writing *writi
     swi_text_put(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
                       "\"shared\":{\"frames\":[\n");
     frames_put(out, writing->tree);
-    swi_text_put(out, "]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":");
-    swi_escape_json(out, about->name);
-    swi_text_put(out, ",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":");
-    swi_text_integer(out, writing->total);
-    swi_text_put(out, ",\n\"samples\":[");
+    swi_json_format(out,
+                    "]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":%s,\"unit\":\"nanoseconds\","
+                    "\"startValue\":0,\"endValue\":%" PRId64 ",\n\"samples\":[",
+                    about->name, writing->total);
     swi_text_add(out, writing->samples.data ? writing->samples.data : "", writing->samples.size);
     swi_text_put(out, "],\n\"weights\":[");
     swi_text_add(out, writing->weights.data ? writing->weights.data : "", writing->weights.size);
-    swi_text_put(out, "]}],\n\"name\":");
-    swi_escape_json(out, about->program);
-    swi_text_put(out, ",\"activeProfileIndex\":0,\"exporter\":\"stepwatch\"}\n");
+    swi_json_format(out, "]}],\n\"name\":%s,\"activeProfileIndex\":0,\"exporter\":\"stepwatch\"}\n",
+                    about->program);
 }
 
 /* Writes a tree. Returns false if out of memory. */

@@ -2,6 +2,7 @@
 #include "sinks/common/runlog/lines.h"
 
 #include "sinks/common/runlog/line_fields.h"
+#include "sinks/common/value_table.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -148,16 +149,15 @@ static void open_add(struct swi_text *text, const struct sw_alert *alert)
 /* stepwatch's own have a kind, and the names that wandb has for levels. */
 static void alert_add(struct swi_text *text, const struct sw_record *record)
 {
-    static const char *const said[] = {"note", "warning", "error"},
-                             *own[] = {"INFO", "WARN", "ERROR"};
+    static const char *const own[] = {"INFO", "WARN", "ERROR"};
     const struct sw_alert *alert = record->alert;
     bool user = strcmp(alert->kind, "user") == 0;
-    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
     swi_line_begin_at(text, "alert", record->time_ns);
     swi_field_integer(text, "step", record->step);
     if (!user)
         swi_field_string(text, "kind", alert->kind);
-    swi_field_string(text, "level", user ? said[level] : own[level]);
+    swi_field_string(text, "level",
+                     user ? swi_level_word(alert->level) : own[swi_level_of(alert->level)]);
     swi_field_string(text, "title", alert->title);
     swi_field_string(text, "text", alert->text);
     if (strcmp(alert->kind, "stall") == 0)

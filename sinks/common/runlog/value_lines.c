@@ -52,10 +52,9 @@ static void columns_add(struct swi_text *text, const struct sw_table *table)
 {
     swi_text_put(text, ",\"columns\":[");
     for (size_t i = 0; i < table->columns; i++) {
-        swi_text_put(text, i ? ",{\"name\":" : "{\"name\":");
-        swi_escape_json(text, sw_table_at(table, i)->name);
-        swi_field_string(text, "type", type_name(sw_table_at(table, i)->type));
-        swi_text_put(text, "}");
+        const struct sw_table_column *column = sw_table_at(table, i);
+        swi_json_format(text, i ? ",{\"name\":%s,\"type\":%s}" : "{\"name\":%s,\"type\":%s}",
+                        column->name, type_name(column->type));
     }
     swi_text_put(text, "]");
 }
@@ -184,10 +183,9 @@ static void value_add(struct swi_text *text, struct swi_value_files *files,
                                         [SW_VALUE_IMAGES] = "pictures",
                                         [SW_VALUE_FILE] = "file"};
     const struct sw_value *value = record->value;
-    swi_text_format(text,
-                    "{\"type\":\"value\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"kind\":\"%s\"",
-                    record->time_ns, record->step, kinds[value->kind]);
-    swi_field_string(text, "name", value->name);
+    swi_json_format(
+        text, "{\"type\":\"value\",\"t\":%" PRId64 ",\"step\":%" PRId64 ",\"kind\":%s,\"name\":%s",
+        record->time_ns, record->step, kinds[value->kind], value->name);
     if (record->step_source != SW_STEP_OF_LOOP && record->step > 0)
         swi_field_bool(text, "own_step", true);
     if (value->text)
@@ -233,26 +231,19 @@ static void rule_add(struct swi_text *text, const struct sw_defined_rule *define
     swi_text_put(text, "}\n");
 }
 
-static void summary_add(struct swi_text *text, const struct sw_summary_value *summary)
+void swi_summary_line(struct swi_text *text, const struct sw_summary_value *summary)
 {
-    swi_text_put(text, "{\"type\":\"summary\"");
-    swi_field_string(text, "name", summary->name);
-    swi_text_put(text, ",\"value\":");
-    if (summary->text)
-        swi_escape_json(text, summary->text);
+    swi_json_format(text, "{\"type\":\"summary\",\"name\":%s,\"value\":", summary->name);
+    if (summary->text) /* which a number that JSON does not have is, too */
+        swi_json_format(text, "%s,\"text\":true}\n", summary->text);
     else
-        swi_number_json(text, summary->value);
-    /* A number that JSON does not have is a text, too. */
-    swi_text_put(text, summary->text ? ",\"text\":true}\n" : "}\n");
+        swi_json_format(text, "%g}\n", summary->value);
 }
 
 static void line_add(struct swi_text *text, const struct sw_record *record)
 {
-    static const char *const levels[] = {"note", "warning", "error"};
-    swi_text_format(text, "{\"type\":\"line\",\"t\":%" PRId64 ",\"level\":\"%s\"", record->time_ns,
-                    levels[record->line->level]);
-    swi_field_string(text, "text", record->line->text);
-    swi_text_put(text, "}\n");
+    swi_json_format(text, "{\"type\":\"line\",\"t\":%" PRId64 ",\"level\":%s,\"text\":%s}\n",
+                    record->time_ns, swi_level_word(record->line->level), record->line->text);
 }
 
 void swi_value_line(struct swi_text *text, struct swi_value_files *files,
@@ -263,7 +254,7 @@ void swi_value_line(struct swi_text *text, struct swi_value_files *files,
     else if (record->type == SW_RECORD_RULE)
         rule_add(text, record->rule);
     else if (record->type == SW_RECORD_SUMMARY)
-        summary_add(text, record->summary);
+        swi_summary_line(text, record->summary);
     else
         line_add(text, record);
 }

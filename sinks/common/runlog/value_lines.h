@@ -50,6 +50,9 @@ const char *swi_value_files_copy(struct swi_value_files *files, const struct sw_
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Adds the line of a value of the summary. */
+void swi_summary_line(struct swi_text *text, const struct sw_summary_value *summary);
+
 /* Adds the line of a value, a rule, a value of the summary, or a line of the program's logger, and
  * writes the files that it names before. */
 void swi_value_line(struct swi_text *text, struct swi_value_files *files,

@@ -43,21 +43,10 @@ void swi_item_end(struct swi_items *items)
     item->size = items->json.size - item->at;
 }
 
-void swi_object_add_pairs(struct swi_text *json, const char *const *pair)
-{
-    for (const char *before = "{"; *pair; pair += 2, before = ",") {
-        swi_text_format(json, "%s\"%s\":", before, pair[0]);
-        swi_escape_json(json, pair[1]);
-    }
-    swi_text_put(json, "}");
-}
-
 void swi_items_body(struct swi_text *body, const struct swi_items *items, const char *kind,
                     const char *run_id, size_t first, size_t last)
 {
-    swi_text_put(body, "{\"run_id\":");
-    swi_escape_json(body, run_id);
-    swi_text_format(body, ",\"%s\":[", kind);
+    swi_json_format(body, "{\"run_id\":%s,%s:[", run_id, kind);
     for (size_t i = first; i < last; i++) {
         swi_text_put(body, i > first ? "," : "");
         swi_text_add(body, items->json.data + items->item[i].at, items->item[i].size);

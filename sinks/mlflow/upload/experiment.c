@@ -2,7 +2,6 @@
 /* experiment.c - finds or creates the experiment of a run at the server. */
 #include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
-#include "net/http_headers.h"
 #include "net/json.h"
 
 #include <stdio.h>
@@ -53,14 +52,10 @@ static int experiment_take(struct swi_run_upload *upload, const json_t *answer, 
 /* Returns 1 if the experiment exists, 0 if not. */
 static int experiment_get(struct swi_run_upload *upload, const char *name, struct sw_error *err)
 {
-    struct swi_text path = {0};
     json_t *answer;
     int status;
-    swi_text_put(&path, "experiments/get-by-name?experiment_name=");
-    swi_http_escape(&path, name);
-    int rc = swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, &status,
-                              err);
-    swi_text_free(&path);
+    int rc = swi_tracking_get(&upload->tracking, "experiments/get-by-name?experiment_name=", name,
+                              &answer, &status, err);
     if (rc == SW_EIO && status == 404) {
         sw_error_free(err);
         return 0;
@@ -77,10 +72,9 @@ static int experiment_create(struct swi_run_upload *upload, const char *name, st
     struct swi_text body = {0};
     json_t *answer;
     int status;
-    swi_object_add(&body, "name", name);
+    swi_json_format(&body, "{\"name\":%s}", name);
     int rc =
-        swi_tracking_ask(&upload->tracking, "experiments/create", &body, &answer, &status, err);
-    swi_text_free(&body);
+        swi_tracking_send(&upload->tracking, "experiments/create", &body, &answer, &status, err);
     bool exists =
         rc == SW_EIO && status == 400 && strstr(sw_error_text(err), "already exists") != NULL;
     if (rc == 0)
@@ -114,13 +108,10 @@ static int experiment_named(struct swi_run_upload *upload, const char *name, str
 /* The id counts; a name that is set too must be its name. */
 static int experiment_by_id(struct swi_run_upload *upload, const char *id, struct sw_error *err)
 {
-    struct swi_text path = {0};
     json_t *answer;
     const char *name = upload->options.server->experiment;
-    swi_text_put(&path, "experiments/get?experiment_id=");
-    swi_http_escape(&path, id);
-    int rc =
-        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
+    int rc = swi_tracking_get(&upload->tracking, "experiments/get?experiment_id=", id, &answer,
+                              NULL, err);
     const char *found = swi_json_text(swi_json_at(answer, "experiment", "name"));
     if (rc == 0 && *name && strcmp(name, found) != 0)
         rc = sw_error_set(err, SW_EIO,
@@ -129,7 +120,6 @@ static int experiment_by_id(struct swi_run_upload *upload, const char *id, struc
                           id, found, name);
     if (rc == 0)
         rc = experiment_take(upload, answer, found, err);
-    swi_text_free(&path);
     json_decref(answer);
     return rc;
 }

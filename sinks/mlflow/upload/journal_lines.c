@@ -5,6 +5,7 @@
 #include "core/text/exact_number.h"
 #include "net/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,10 +73,10 @@ static void metric_add(struct swi_run_upload *upload, const char *name, const js
     upload->metrics.failed |= !key;
     if (key && number_add(&number, value)) {
         swi_item_begin(&upload->metrics, name);
-        swi_text_put(&upload->metrics.json, "{\"key\":");
-        swi_escape_json(&upload->metrics.json, key);
-        swi_text_format(&upload->metrics.json, ",\"value\":%s,\"timestamp\":%lld,\"step\":%lld}",
-                        number.data, (long long)ms, (long long)step);
+        swi_json_format(&upload->metrics.json,
+                        "{\"key\":%s,\"value\":%.*s,\"timestamp\":%" PRId64 ",\"step\":%" PRId64
+                        "}",
+                        key, (int)number.size, number.data, ms, step);
         swi_item_end(&upload->metrics);
     }
     swi_text_free(&number);
@@ -146,7 +147,8 @@ static void param_add(struct swi_run_upload *upload, const char *name, const cha
     if (value[size])
         warn(upload, "the value of the parameter ", name, " is cut after 6000 characters");
     swi_item_begin(&upload->params, name);
-    swi_object_add(&upload->params.json, "key", key, "value", cut.data ? cut.data : "");
+    swi_json_format(&upload->params.json, "{\"key\":%s,\"value\":%s}", key,
+                    cut.data ? cut.data : "");
     swi_item_end(&upload->params);
     swi_text_free(&cut);
 }

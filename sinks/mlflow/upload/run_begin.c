@@ -3,9 +3,9 @@
 #include "sinks/mlflow/upload/run_upload.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "net/http_headers.h"
 #include "net/json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,16 +43,6 @@ static int info_take(struct swi_run_upload *upload, const json_t *run, struct sw
     return 0;
 }
 
-static void search_body(struct swi_text *body, const struct swi_run_upload *upload,
-                        const char *filter, int most)
-{
-    swi_text_put(body, "{\"experiment_ids\":[");
-    swi_escape_json(body, upload->state.experiment_id);
-    swi_text_put(body, "],\"filter\":");
-    swi_escape_json(body, filter);
-    swi_text_format(body, ",\"run_view_type\":\"ALL\",\"max_results\":%d}", most);
-}
-
 /* Searches for runs by a tag. Returns 0 with *runs set to an array; a server that cannot search has
  * none. */
 static int search(struct swi_run_upload *upload, const char *filter, int most, json_t **runs,
@@ -61,9 +51,11 @@ static int search(struct swi_run_upload *upload, const char *filter, int most, j
     struct swi_text body = {0};
     json_t *answer;
     int status;
-    search_body(&body, upload, filter, most);
-    int rc = swi_tracking_ask(&upload->tracking, "runs/search", &body, &answer, &status, err);
-    swi_text_free(&body);
+    swi_json_format(
+        &body,
+        "{\"experiment_ids\":[%s],\"filter\":%s,\"run_view_type\":\"ALL\",\"max_results\":%d}",
+        upload->state.experiment_id, filter, most);
+    int rc = swi_tracking_send(&upload->tracking, "runs/search", &body, &answer, &status, err);
     if (rc == SW_EIO && (status == 404 || status == 405)) {
         sw_error_free(err);
         upload->no_search = true;
@@ -95,23 +87,18 @@ static int run_find(struct swi_run_upload *upload, struct sw_error *err)
 /* Goes on with the run that MLFLOW_RUN_ID names. */
 static int run_continue(struct swi_run_upload *upload, const char *id, struct sw_error *err)
 {
-    struct swi_text path = {0}, body = {0};
+    struct swi_text body = {0};
     json_t *answer;
-    swi_text_put(&path, "runs/get?run_id=");
-    swi_http_escape(&path, id);
-    int rc =
-        swi_tracking_ask(&upload->tracking, path.data ? path.data : "", NULL, &answer, NULL, err);
+    int rc = swi_tracking_get(&upload->tracking, "runs/get?run_id=", id, &answer, NULL, err);
     if (rc == 0)
         rc = info_take(upload, json_object_get(answer, "run"), err);
     else if (rc == SW_EIO)
         sw_error_prefix(err, "the run MLFLOW_RUN_ID=%.100s", id);
     json_decref(answer);
-    swi_object_add(&body, "run_id", upload->state.run_id, "status", "RUNNING");
-    if (rc == 0)
-        rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
-    swi_text_free(&path);
-    swi_text_free(&body);
-    return rc;
+    if (rc < 0)
+        return rc;
+    swi_json_format(&body, "{\"run_id\":%s,\"status\":\"RUNNING\"}", upload->state.run_id);
+    return swi_tracking_send(&upload->tracking, "runs/update", &body, NULL, NULL, err);
 }
 
 /* ---- a new run ------------------------------------------------------------------------------- */
@@ -122,7 +109,7 @@ static void tag_add(struct swi_text *body, struct swi_run_upload *upload, const 
     struct swi_text cut = {0};
     swi_tag_cut(upload, &cut, key, value);
     swi_text_put(body, body->data[body->size - 1] == '[' ? "" : ",");
-    swi_object_add(body, "key", key, "value", cut.data ? cut.data : "");
+    swi_json_format(body, "{\"key\":%s,\"value\":%s}", key, cut.data ? cut.data : "");
     swi_text_free(&cut);
 }
 
@@ -161,12 +148,10 @@ static void create_body(struct swi_text *body, struct swi_run_upload *upload, co
     if (!*given)
         given = swi_json_text_at(upload->described.run, "name");
     swi_text_add(&name, given, swi_characters_size(given, RUN_NAME_MAX));
-    swi_text_put(body, "{\"experiment_id\":");
-    swi_escape_json(body, upload->state.experiment_id);
-    swi_text_put(body, ",\"run_name\":");
-    swi_escape_json(body, name.data ? name.data : "");
-    swi_text_format(body, ",\"start_time\":%lld,\"tags\":[",
-                    (long long)swi_line_ms(&upload->described, 0));
+    swi_json_format(body,
+                    "{\"experiment_id\":%s,\"run_name\":%s,\"start_time\":%" PRId64 ",\"tags\":[",
+                    upload->state.experiment_id, name.data ? name.data : "",
+                    swi_line_ms(&upload->described, 0));
     if (!body->failed)
         tags_add(body, upload, parent);
     swi_text_put(body, "]}");
@@ -312,10 +297,8 @@ static int double_delete(struct swi_run_upload *upload, const json_t *run, struc
     bool has = json_array_size(swi_json_at(run, "data", "metrics")) > 0;
     if (strcmp(id, upload->state.run_id) == 0 || has || strcmp(stage, "deleted") == 0)
         return 0;
-    swi_object_add(&body, "run_id", id);
-    int rc = swi_tracking_ask(&upload->tracking, "runs/delete", &body, NULL, NULL, err);
-    swi_text_free(&body);
-    return rc;
+    swi_json_format(&body, "{\"run_id\":%s}", id);
+    return swi_tracking_send(&upload->tracking, "runs/delete", &body, NULL, NULL, err);
 }
 
 int swi_run_doubles(struct swi_run_upload *upload, struct sw_error *err)

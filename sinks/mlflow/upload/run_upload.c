@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,12 +280,9 @@ static int run_end(struct swi_run_upload *upload, struct sw_error *err)
     const json_t *finish = upload->described.finish;
     int64_t ns =
         finish ? json_integer_value(json_object_get(finish, "t")) : upload->described.last_ns;
-    swi_text_put(&body, "{\"run_id\":");
-    swi_escape_json(&body, upload->state.run_id);
-    swi_text_format(&body, ",\"status\":\"%s\",\"end_time\":%lld}", status_of(finish),
-                    (long long)swi_line_ms(&upload->described, ns));
-    int rc = swi_tracking_ask(&upload->tracking, "runs/update", &body, NULL, NULL, err);
-    swi_text_free(&body);
+    swi_json_format(&body, "{\"run_id\":%s,\"status\":%s,\"end_time\":%" PRId64 "}",
+                    upload->state.run_id, status_of(finish), swi_line_ms(&upload->described, ns));
+    int rc = swi_tracking_send(&upload->tracking, "runs/update", &body, NULL, NULL, err);
     if (rc != 0)
         return rc;
     upload->state.confirmed = upload->state.sending = upload->reader.offset;

@@ -67,11 +67,6 @@ void swi_items_clear(struct swi_items *items);
 void swi_item_begin(struct swi_items *items, const char *name);
 void swi_item_end(struct swi_items *items);
 
-/* Adds the JSON object of these names and texts. */
-void swi_object_add_pairs(struct swi_text *json, const char *const *pair);
-#define swi_object_add(json, ...)                                                                  \
-    swi_object_add_pairs(json, (const char *const[]){__VA_ARGS__, NULL})
-
 /* Makes the body of log-batch of the items from `first` on, up to `last`. kind: "metrics" or
  * "params". */
 void swi_items_body(struct swi_text *body, const struct swi_items *items, const char *kind,

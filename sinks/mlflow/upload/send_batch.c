@@ -62,9 +62,7 @@ static int params_post(struct swi_run_upload *upload, size_t first, size_t last,
 {
     struct swi_text body = {0};
     swi_items_body(&body, &upload->params, "params", upload->state.run_id, first, last);
-    int rc = swi_tracking_ask(&upload->tracking, "runs/log-batch", &body, NULL, status, err);
-    swi_text_free(&body);
-    return rc;
+    return swi_tracking_send(&upload->tracking, "runs/log-batch", &body, NULL, status, err);
 }
 
 static int params_send_range(struct swi_run_upload *upload, size_t first, size_t last,
@@ -311,12 +309,10 @@ int swi_tag_send(struct swi_run_upload *upload, const char *key, const char *val
 {
     struct swi_text body = {0}, cut = {0};
     swi_tag_cut(upload, &cut, key, value);
-    swi_object_add(&body, "run_id", upload->state.run_id, "key", key, "value",
-                   cut.data ? cut.data : "");
-    int rc = swi_tracking_ask(&upload->tracking, "runs/set-tag", &body, NULL, status, err);
+    swi_json_format(&body, "{\"run_id\":%s,\"key\":%s,\"value\":%s}", upload->state.run_id, key,
+                    cut.data ? cut.data : "");
     swi_text_free(&cut);
-    swi_text_free(&body);
-    return rc;
+    return swi_tracking_send(&upload->tracking, "runs/set-tag", &body, NULL, status, err);
 }
 
 /* A tag that is refused does not end the upload of the run. */

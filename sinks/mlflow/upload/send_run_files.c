@@ -118,9 +118,10 @@ static size_t tables_tag(struct swi_text *tag, const struct swi_run_upload *uplo
     json_array_foreach(upload->tables, i, path)
     {
         size_t before = tag->size;
-        swi_text_put(tag, i ? ", {\"path\": " : "{\"path\": ");
-        swi_escape_json(tag, swi_json_text(path));
-        swi_text_put(tag, ", \"type\": \"table\"}");
+        swi_json_format(tag,
+                        i ? ", {\"path\": %s, \"type\": \"table\"}"
+                          : "{\"path\": %s, \"type\": \"table\"}",
+                        swi_json_text(path));
         if (tag->size < SWI_TAG_MAX)
             continue;
         tag->size = before;

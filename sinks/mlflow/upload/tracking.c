@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking.h"
+#include "net/http_headers.h"
 #include "net/json.h"
 #include "net/secrets.h"
 
@@ -266,6 +267,25 @@ int swi_tracking_ask(struct swi_tracking *tracking, const char *name, const stru
                                        .timeout_s = tracking->server->answer_s};
     int rc = ask(tracking, &request, json, status, err);
     swi_text_free(&path);
+    return rc;
+}
+
+int swi_tracking_get(struct swi_tracking *tracking, const char *name, const char *value,
+                     json_t **json, int *status, struct sw_error *err)
+{
+    struct swi_text path = {0};
+    swi_text_put(&path, name);
+    swi_http_escape(&path, value);
+    int rc = swi_tracking_ask(tracking, path.data ? path.data : "", NULL, json, status, err);
+    swi_text_free(&path);
+    return rc;
+}
+
+int swi_tracking_send(struct swi_tracking *tracking, const char *name, struct swi_text *body,
+                      json_t **json, int *status, struct sw_error *err)
+{
+    int rc = swi_tracking_ask(tracking, name, body, json, status, err);
+    swi_text_free(body);
     return rc;
 }
 

@@ -32,6 +32,14 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
 int swi_tracking_ask(struct swi_tracking *tracking, const char *name, const struct swi_text *body,
                      json_t **json, int *status, struct sw_error *err);
 
+/* Asks for what `name` ends with: the value of its last parameter. */
+int swi_tracking_get(struct swi_tracking *tracking, const char *name, const char *value,
+                     json_t **json, int *status, struct sw_error *err);
+
+/* Sends JSON, and frees it. */
+int swi_tracking_send(struct swi_tracking *tracking, const char *name, struct swi_text *body,
+                      json_t **json, int *status, struct sw_error *err);
+
 /* Sends a file until it is answered. path: below the base URL. */
 int swi_tracking_put(struct swi_tracking *tracking, const char *path, int fd, uint64_t size,
                      int *status, struct sw_error *err);
