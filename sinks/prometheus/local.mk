@@ -2,13 +2,11 @@
 sink_LTLIBRARIES += sinks/prometheus.la
 sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
-    %D%/scrape/address.c %D%/scrape/address.h \
-    %D%/scrape/client.c \
-    %D%/scrape/http_date.c %D%/scrape/http_date.h \
-    %D%/scrape/page_server.c %D%/scrape/page_server.h \
-    %D%/scrape/request.c %D%/scrape/request.h \
     %D%/prometheus_sink.c \
-    %D%/pushing.c %D%/pushing.h
+    %D%/pushing.c %D%/pushing.h \
+    %D%/scrape_address.c \
+    %D%/scrape_page.c %D%/scrape_page.h \
+    %D%/scrape_request.c
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  =
 if HAVE_SEND

@@ -4,8 +4,8 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/prometheus/exposition.h"
-#include "sinks/prometheus/scrape/page_server.h"
 #include "sinks/prometheus/pushing.h"
+#include "sinks/prometheus/scrape_page.h"
 
 #include <limits.h>
 #include <math.h>

@@ -8,7 +8,6 @@ tests_check_SOURCES += \
     tests/sinks/test_call_paths.c \
     tests/sinks/test_csv.c \
     tests/sinks/test_findings.c \
-    tests/sinks/test_http_date.c sinks/prometheus/scrape/http_date.c \
     tests/sinks/test_markdown.c \
     tests/sinks/test_options.c \
     tests/sinks/test_placeholders.c \
