@@ -14,6 +14,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \
     %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/file_names.c %D%/common/file_names.h \
+    %D%/common/option_rows.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \
     %D%/common/step_groups.c %D%/common/step_groups.h \
     %D%/common/thinning.c %D%/common/thinning.h \

@@ -5,6 +5,7 @@
 
 #include "core/text/buffer.h"
 #include "core/text/escape.h"
+#include "sinks/common/option_rows.h"
 
 #include <stepwatch/report.h>
 
@@ -35,11 +36,9 @@ void swi_findings_notes(struct swi_text *text, const struct sw_report *report,
 
 /* The row of the table of options for a sink that shows them. */
 #define SWI_ADVICE_OPTION(state)                                                                   \
-    {                                                                                              \
-        .name = "advice", .type = SW_OPTION_BOOL, .offset = offsetof(state, advice),               \
-        .fallback = "true",                                                                        \
-        .help = "below the table, say where the run lost time and what to try, in at most three "  \
-                "findings"                                                                         \
-    }
+    SWI_OPTION(                                                                                    \
+        BOOL, state, advice,                                                                       \
+        "below the table, say where the run lost time and what to try, in at most three findings", \
+        .fallback = "true")
 
 #endif

@@ -5,6 +5,7 @@
 #define SINKS_COMMON_REPORT_OUTPUT_H
 
 #include "core/text/buffer.h"
+#include "sinks/common/option_rows.h"
 
 #include <stepwatch/sink.h>
 
@@ -21,12 +22,10 @@ int swi_fit_file_write(struct sw_sink *sink, const char *path, int fit, struct s
 
 /* The option `ranks` of a sink. Its state needs a field of that name. */
 #define SWI_RANKS_OPTION(state)                                                                    \
-    {                                                                                              \
-        .name = "ranks", .type = SW_OPTION_CHOICE, .offset = offsetof(state, ranks),               \
-        .fallback = "first", .choices = "first|all",                                               \
-        .help = "which processes of a distributed program write to stdout; all of them write "     \
-                "their files"                                                                      \
-    }
+    SWI_OPTION(                                                                                    \
+        CHOICE, state, ranks,                                                                      \
+        "which processes of a distributed program write to stdout; all of them write their files", \
+        .fallback = "first", .choices = "first|all")
 
 /* Returns whether this process leaves a path to rank 0: the path is "-", unless ranks is "all" or
  * it is not certain which rank this is. */

@@ -12,6 +12,7 @@
 #define SINKS_COMMON_THINNING_H
 
 #include "core/text/map.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/step_groups.h"
 
 #include <stepwatch/sink.h>
@@ -142,41 +143,23 @@ struct swi_thinning {
 
 /* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; FULL
  * and HELP: what it can do when it is full: "thin|stop" and "", or also what it does itself. */
-/* clang-format off */
 #define SWI_THINNING_OPTIONS(STATE, MEMBER, FULL, HELP)                                            \
-    {.name = "every",                                                                              \
-     .type = SW_OPTION_INT,                                                                        \
-     .offset = offsetof(STATE, MEMBER.every),                                                      \
-     .fallback = "1",                                                                              \
-     .min = 1,                                                                                     \
-     .max = SWI_POINT_STEPS,                                                                       \
-     .unit = "steps",                                                                              \
-     .help = "how many steps make a point, which has the mean, the smallest and the largest "      \
-             "value and their number"},                                                            \
-    {.name = "thin_after",                                                                         \
-     .type = SW_OPTION_INT,                                                                        \
-     .offset = offsetof(STATE, MEMBER.thin_after),                                                 \
-     .fallback = "4000000",                                                                        \
-     .min = 0,                                                                                     \
-     .max = 1e12,                                                                                  \
-     .unit = "values",                                                                             \
-     .help = "how many values and steps are stored before a point has 10 steps; after as many "    \
-             "again it has 100, and so on; 0: never"},                                           \
-    {.name = "max_size",                                                                           \
-     .type = SW_OPTION_SIZE,                                                                       \
-     .offset = offsetof(STATE, MEMBER.max_size),                                                   \
-     .fallback = "0",                                                                              \
-     .min = 0,                                                                                     \
-     .max = 1e15,                                                                                  \
-     .help = "most bytes to store of steps and values, before compression; 0: no limit"},          \
-    {.name = "when_full",                                                                          \
-     .type = SW_OPTION_CHOICE,                                                                     \
-     .offset = offsetof(STATE, MEMBER.when_full),                                                  \
-     .fallback = "thin",                                                                           \
-     .choices = FULL,                                                                              \
-     .help = "what max_size does. thin: the fuller, the more steps are a point; stop: store only " \
-             "results from then on" HELP}
-/* clang-format on */
+    SWI_OPTION_NAMED("every", INT, STATE, MEMBER.every,                                            \
+                     "how many steps make a point, which has the mean, the smallest and the "      \
+                     "largest value and their number",                                             \
+                     .fallback = "1", .min = 1, .max = SWI_POINT_STEPS, .unit = "steps"),          \
+        SWI_OPTION_NAMED("thin_after", INT, STATE, MEMBER.thin_after,                              \
+                         "how many values and steps are stored before a point has 10 steps; "      \
+                         "after as many again it has 100, and so on; 0: never",                    \
+                         .fallback = "4000000", .min = 0, .max = 1e12, .unit = "values"),          \
+        SWI_OPTION_NAMED(                                                                          \
+            "max_size", SIZE, STATE, MEMBER.max_size,                                              \
+            "most bytes to store of steps and values, before compression; 0: no limit",            \
+            .fallback = "0", .min = 0, .max = 1e15),                                               \
+        SWI_OPTION_NAMED("when_full", CHOICE, STATE, MEMBER.when_full,                             \
+                         "what max_size does. thin: the fuller, the more steps are a point; "      \
+                         "stop: store only results from then on" HELP,                             \
+                         .fallback = "thin", .choices = FULL)
 
 /* Receives records, as the function `record` of a sink. */
 typedef int swi_thinning_fn(void *state, const struct sw_record *record, struct sw_error *err);

@@ -4,6 +4,7 @@
 #include "sinks/common/report_output.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/forms/form.h"
+#include "sinks/common/option_rows.h"
 
 #include <string.h>
 
@@ -16,11 +17,9 @@ struct csv {
 };
 
 static const struct sw_option options[] = {
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct csv, path),
-     .help = "file to write; - is stdout (default: throughput.csv or simpleprofiler.csv, depending "
-             "on mode)"},
+    SWI_OPTION(PATH, struct csv, path,
+               "file to write; - is stdout (default: throughput.csv or simpleprofiler.csv, "
+               "depending on mode)"),
     SWI_FORM_OPTIONS(struct csv),
     SWI_RANKS_OPTION(struct csv),
     {.name = NULL},

@@ -8,6 +8,7 @@
 #include "sinks/common/functions/profile.h"
 #include "sinks/common/functions/pstats.h"
 #include "sinks/common/lightning_stage.h"
+#include "sinks/common/option_rows.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -83,37 +84,24 @@ struct functions {
 };
 
 static const struct sw_option options[] = {
-    {.name = "dirpath",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct functions, dirpath),
-     .help = "folder of the files (default: that of the profile)"},
-    {.name = "filename",
-     .type = SW_OPTION_NAME,
-     .offset = offsetof(struct functions, filename),
-     .help = "with dirpath: write the report to dirpath/fit-FILENAME.txt instead of stdout"},
-    {.name = "line_count_restriction",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct functions, line_count_restriction),
-     .fallback = "1.0",
-     .help = "how many functions of each action to show: a number of lines or, with a decimal "
-             "point, a share of all its functions"},
-    {.name = "sort",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct functions, sort),
-     .fallback = "cumulative",
-     .help =
-         "order of the functions: calls, pcalls, tottime, cumulative, filename, line, name, nfl "
-         "or stdname"},
-    {.name = "dump_stats",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct functions, dump_stats),
-     .fallback = "false",
-     .help = "write fit-ACTION.prof for each action, for snakeviz and pstats"},
-    {.name = "formats",
-     .type = SW_OPTION_LIST,
-     .offset = offsetof(struct functions, formats),
-     .help = "write whole.* and ACTION.* in these formats: prof, folded, speedscope, callgrind, "
-             "pprof"},
+    SWI_OPTION(PATH, struct functions, dirpath,
+               "folder of the files (default: that of the profile)"),
+    SWI_OPTION(NAME, struct functions, filename,
+               "with dirpath: write the report to dirpath/fit-FILENAME.txt instead of stdout"),
+    SWI_OPTION(STRING, struct functions, line_count_restriction,
+               "how many functions of each action to show: a number of lines or, with a decimal "
+               "point, a share of all its functions",
+               .fallback = "1.0"),
+    SWI_OPTION(STRING, struct functions, sort,
+               "order of the functions: calls, pcalls, tottime, cumulative, filename, line, name, "
+               "nfl or stdname",
+               .fallback = "cumulative"),
+    SWI_OPTION(BOOL, struct functions, dump_stats,
+               "write fit-ACTION.prof for each action, for snakeviz and pstats",
+               .fallback = "false"),
+    SWI_OPTION(
+        LIST, struct functions, formats,
+        "write whole.* and ACTION.* in these formats: prof, folded, speedscope, callgrind, pprof"),
     {.name = NULL},
 };
 

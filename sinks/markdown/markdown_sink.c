@@ -9,6 +9,7 @@
 #include "sinks/common/forms/form.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/value_table.h"
 
@@ -236,11 +237,7 @@ struct markdown {
 };
 
 static const struct sw_option options[] = {
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct markdown, path),
-     .fallback = "-",
-     .help = "file to write; - is stdout"},
+    SWI_OPTION(PATH, struct markdown, path, "file to write; - is stdout", .fallback = "-"),
     SWI_ADVICE_OPTION(struct markdown),
     SWI_FORM_OPTIONS(struct markdown),
     SWI_RANKS_OPTION(struct markdown),

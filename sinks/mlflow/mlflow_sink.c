@@ -9,6 +9,7 @@
 #include "sinks/common/file_names.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/mlflow/artifact_files.h"
@@ -24,68 +25,38 @@
 enum { NOTE_MAX = 8000 };
 
 static const struct sw_option options[] = {
-    {.name = "tracking_uri",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct mlflow, tracking_uri),
-     .help = "address of the server, such as http://127.0.0.1:5000 (default: MLFLOW_TRACKING_URI; "
-             "if neither is set, the run is kept for stepwatch sync)"},
-    {.name = "experiment",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct mlflow, experiment),
-     .placeholders = true,
-     .help = "experiment of the run, created if it does not exist (default: "
-             "MLFLOW_EXPERIMENT_NAME, MLFLOW_EXPERIMENT_ID, or Default)"},
-    {.name = "run_name",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct mlflow, run_name),
-     .placeholders = true,
-     .help = "name of the run in MLflow (default: the name in the configuration, or the program's "
-             "name)"},
-    {.name = "tags",
-     .type = SW_OPTION_MAP,
-     .offset = offsetof(struct mlflow, tags),
-     .help = "tags of the run, such as { team: vision }"},
-    {.name = "notes",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct mlflow, notes),
-     .help = "description of the run, as markdown (default: the tables of the last report)"},
-    {.name = "dir",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct mlflow, dir),
-     .fallback = "runs",
-     .help = "folder in which the folder mlflow is created, with a folder for each run"},
-    {.name = "mode",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct mlflow, mode),
-     .fallback = "online",
-     .choices = "online|offline",
-     .help = "online: upload the run while it is written; offline: only write it, for stepwatch "
-             "sync"},
-    {.name = "interval",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct mlflow, interval_ns),
-     .fallback = "5s",
-     .min = 0.1,
-     .max = 3600,
-     .unit = "s",
-     .help = "time between two uploads"},
-    {.name = "ranks",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct mlflow, ranks),
-     .fallback = "first",
-     .choices = "first|all",
-     .help = "which processes of a distributed program create a run; all: the runs of the other "
-             "ranks become children of the run of rank 0"},
-    {.name = "user",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct mlflow, user),
-     .fallback = "true",
-     .help = "record the name of the user who started the run"},
-    {.name = "system",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct mlflow, system),
-     .fallback = "true",
-     .help = "upload figures of the machine, and the samples of monitors, as system metrics"},
+    SWI_OPTION(STRING, struct mlflow, tracking_uri,
+               "address of the server, such as http://127.0.0.1:5000 (default: "
+               "MLFLOW_TRACKING_URI; if neither is set, the run is kept for stepwatch sync)"),
+    SWI_OPTION(STRING, struct mlflow, experiment,
+               "experiment of the run, created if it does not exist (default: "
+               "MLFLOW_EXPERIMENT_NAME, MLFLOW_EXPERIMENT_ID, or Default)",
+               .placeholders = true),
+    SWI_OPTION(
+        STRING, struct mlflow, run_name,
+        "name of the run in MLflow (default: the name in the configuration, or the program's name)",
+        .placeholders = true),
+    SWI_OPTION(MAP, struct mlflow, tags, "tags of the run, such as { team: vision }"),
+    SWI_OPTION(STRING, struct mlflow, notes,
+               "description of the run, as markdown (default: the tables of the last report)"),
+    SWI_OPTION(PATH, struct mlflow, dir,
+               "folder in which the folder mlflow is created, with a folder for each run",
+               .fallback = "runs"),
+    SWI_OPTION(
+        CHOICE, struct mlflow, mode,
+        "online: upload the run while it is written; offline: only write it, for stepwatch sync",
+        .fallback = "online", .choices = "online|offline"),
+    SWI_OPTION_NAMED("interval", DURATION, struct mlflow, interval_ns, "time between two uploads",
+                     .fallback = "5s", .min = 0.1, .max = 3600, .unit = "s"),
+    SWI_OPTION(CHOICE, struct mlflow, ranks,
+               "which processes of a distributed program create a run; all: the runs of the other "
+               "ranks become children of the run of rank 0",
+               .fallback = "first", .choices = "first|all"),
+    SWI_OPTION(BOOL, struct mlflow, user, "record the name of the user who started the run",
+               .fallback = "true"),
+    SWI_OPTION(BOOL, struct mlflow, system,
+               "upload figures of the machine, and the samples of monitors, as system metrics",
+               .fallback = "true"),
     SWI_THINNING_OPTIONS(struct mlflow, thinning, "thin|stop", ""),
     {.name = NULL},
 };

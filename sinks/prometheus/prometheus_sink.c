@@ -3,6 +3,7 @@
  * node_exporter. */
 #include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/prometheus/exposition.h"
 #include "sinks/prometheus/pushing.h"
 #include "sinks/prometheus/scrape_page.h"
@@ -38,64 +39,37 @@ struct prometheus {
 };
 
 static const struct sw_option options[] = {
-    {.name = "listen",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct prometheus, listen),
-     .placeholders = true,
-     .help = "address and port at which to serve the page /metrics, such as 127.0.0.1:29464; "
-             "127.0.0.1:29464+{local_rank}: a port for each process of a machine; port 0: any free "
-             "port (default: 127.0.0.1:29464 if neither path nor push is given)"},
-    {.name = "file_sd",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct prometheus, file_sd),
-     .help = "file to which the address of the page is written while there is a page, for "
-             "file_sd_configs of Prometheus"},
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct prometheus, path),
-     .help = "file for node_exporter's --collector.textfile.directory, such as "
-             "/var/lib/prometheus/node-exporter/stepwatch-{name}-{rank}.prom"},
-    {.name = "push",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct prometheus, push),
-     .help = "address of a Pushgateway, such as http://gateway:9091, for runs that end before "
-             "Prometheus can scrape them"},
-    {.name = "push_interval",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct prometheus, push_interval_ns),
-     .fallback = "30s",
-     .min = 0.1,
-     .max = 3600,
-     .unit = "s",
-     .help = "time between two pushes"},
-    {.name = "at_end",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct prometheus, at_end),
-     .fallback = "keep",
-     .choices = "keep|delete",
-     .help = "what to do with the metrics at the Pushgateway when the run has ended well; the "
-             "Pushgateway itself never deletes them"},
-    {.name = "interval",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct prometheus, interval_ns),
-     .fallback = "10s",
-     .min = 0,
-     .max = 3600,
-     .unit = "s",
-     .help = "time between two writes of the file"},
-    {.name = "series",
-     .type = SW_OPTION_INT,
-     .offset = offsetof(struct prometheus, series),
-     .fallback = "200",
-     .min = 1,
-     .max = 100000,
-     .unit = "names",
-     .help = "how many metric names, and how many actions, to show; those beyond are only counted"},
-    {.name = "buckets",
-     .type = SW_OPTION_LIST,
-     .offset = offsetof(struct prometheus, buckets),
-     .help = "upper bounds of the histogram of steps, in seconds (default: 1, 2.5 and 5 times "
-             "10^-5 to 10^2)"},
+    SWI_OPTION(STRING, struct prometheus, listen,
+               "address and port at which to serve the page /metrics, such as 127.0.0.1:29464; "
+               "127.0.0.1:29464+{local_rank}: a port for each process of a machine; port 0: any "
+               "free port (default: 127.0.0.1:29464 if neither path nor push is given)",
+               .placeholders = true),
+    SWI_OPTION(PATH, struct prometheus, file_sd,
+               "file to which the address of the page is written while there is a page, for "
+               "file_sd_configs of Prometheus"),
+    SWI_OPTION(PATH, struct prometheus, path,
+               "file for node_exporter's --collector.textfile.directory, such as "
+               "/var/lib/prometheus/node-exporter/stepwatch-{name}-{rank}.prom"),
+    SWI_OPTION(STRING, struct prometheus, push,
+               "address of a Pushgateway, such as http://gateway:9091, for runs that end before "
+               "Prometheus can scrape them"),
+    SWI_OPTION_NAMED("push_interval", DURATION, struct prometheus, push_interval_ns,
+                     "time between two pushes", .fallback = "30s", .min = 0.1, .max = 3600,
+                     .unit = "s"),
+    SWI_OPTION(CHOICE, struct prometheus, at_end,
+               "what to do with the metrics at the Pushgateway when the run has ended well; the "
+               "Pushgateway itself never deletes them",
+               .fallback = "keep", .choices = "keep|delete"),
+    SWI_OPTION_NAMED("interval", DURATION, struct prometheus, interval_ns,
+                     "time between two writes of the file", .fallback = "10s", .min = 0,
+                     .max = 3600, .unit = "s"),
+    SWI_OPTION(
+        INT, struct prometheus, series,
+        "how many metric names, and how many actions, to show; those beyond are only counted",
+        .fallback = "200", .min = 1, .max = 100000, .unit = "names"),
+    SWI_OPTION(LIST, struct prometheus, buckets,
+               "upper bounds of the histogram of steps, in seconds (default: 1, 2.5 and 5 times "
+               "10^-5 to 10^2)"),
     {.name = NULL},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "core/text/numbered_name.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/value_lines.h"
 #include "sinks/runlog/log_frames.h"
@@ -47,47 +48,30 @@ struct runlog {
 };
 
 static const struct sw_option options[] = {
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct runlog, path),
-     .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl",
-     .help = "file to write; - is stdout"},
-    {.name = "detail",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct runlog, detail),
-     .fallback = "steps",
-     .choices = "regions|steps|metrics|summary",
-     .help = "regions: everything; steps: enough to make the report again; metrics: only results; "
-             "summary: a small file for merging ranks, replaced at each epoch"},
-    {.name = "histograms",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct runlog, histograms),
-     .fallback = "auto",
-     .choices = "auto|true|false",
-     .help = "write the distribution of each row into the reports, so that \"stepwatch merge\" can "
-             "compute percentiles over all ranks; auto: only if the run has several processes"},
-    {.name = "values",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct runlog, values),
-     .fallback = "beside",
-     .choices = "beside|inline|none",
-     .help =
-         "how to store images, files and large tables. beside: as files in the folder LOG.files; "
-         "inline: in the lines of the log; none: only their names, sizes and hashes"},
-    {.name = "compress",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct runlog, compress),
-     .fallback = "none",
-     .choices = "none|gzip",
-     .help = "gzip: compress the log while it is written; all commands read it as it is. So is a "
-             "log whose name ends in .gz"},
-    {.name = "own_metrics",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct runlog, own_metrics),
-     .fallback = "auto",
-     .choices = "auto|true|false",
-     .help = "write the profiler's rolling averages, which commands can also compute from the "
-             "steps; auto: not into a compressed log of steps"},
+    SWI_OPTION(PATH, struct runlog, path, "file to write; - is stdout",
+               .fallback = "runs/{name}-{time}-{host}-{pid}.jsonl"),
+    SWI_OPTION(CHOICE, struct runlog, detail,
+               "regions: everything; steps: enough to make the report again; metrics: only "
+               "results; summary: a small file for merging ranks, replaced at each epoch",
+               .fallback = "steps", .choices = "regions|steps|metrics|summary"),
+    SWI_OPTION(
+        CHOICE, struct runlog, histograms,
+        "write the distribution of each row into the reports, so that \"stepwatch merge\" can "
+        "compute percentiles over all ranks; auto: only if the run has several processes",
+        .fallback = "auto", .choices = "auto|true|false"),
+    SWI_OPTION(
+        CHOICE, struct runlog, values,
+        "how to store images, files and large tables. beside: as files in the folder LOG.files; "
+        "inline: in the lines of the log; none: only their names, sizes and hashes",
+        .fallback = "beside", .choices = "beside|inline|none"),
+    SWI_OPTION(CHOICE, struct runlog, compress,
+               "gzip: compress the log while it is written; all commands read it as it is. So is a "
+               "log whose name ends in .gz",
+               .fallback = "none", .choices = "none|gzip"),
+    SWI_OPTION(CHOICE, struct runlog, own_metrics,
+               "write the profiler's rolling averages, which commands can also compute from the "
+               "steps; auto: not into a compressed log of steps",
+               .fallback = "auto", .choices = "auto|true|false"),
     SWI_THINNING_OPTIONS(struct runlog, thinning, "thin|stop|rotate",
                          "; rotate: keep the newest steps, in four files NAME.000.jsonl and so on, "
                          "of which the oldest is removed"),

@@ -2,6 +2,7 @@
 /* sqlite - writes the run to an SQLite database, in a layout of its own or as Trackio does. */
 #include "core/clock/now.h"
 #include "sinks/common/file_names.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/database_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
@@ -14,41 +15,25 @@
 #include <time.h>
 
 static const struct sw_option options[] = {
-    {.name = "layout",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct swi_sqlite, layout_name),
-     .fallback = "stepwatch",
-     .choices = "stepwatch|trackio",
-     .help =
-         "stepwatch: tables and views for queries; trackio: a project that `trackio show` shows"},
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct swi_sqlite, path),
-     .help = "database file, to which any number of runs can write at the same time (default: "
-             "runs/stepwatch.db); layout trackio: not used"},
-    {.name = "database",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct swi_sqlite, database_path),
-     .help = "another name of path, as older releases have it"},
-    {.name = "project",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct swi_sqlite, project),
-     .help = "layout trackio: the project (default: the run's name); its file is in $TRACKIO_DIR, "
-             "else $HF_HOME/trackio, else ~/.cache/huggingface/trackio"},
-    {.name = "max_waiting",
-     .type = SW_OPTION_SIZE,
-     .offset = offsetof(struct swi_sqlite, max_waiting),
-     .fallback = "1GB",
-     .min = 0,
-     .max = 1e12,
-     .help = "most bytes of rows on the disk that wait for a locked database; 0: no limit"},
-    {.name = "merge",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct swi_sqlite, merge),
-     .fallback = "false",
-     .help =
-         "write nothing of this run, and only add the rows that runs could not write before they "
-         "ended, as `stepwatch sync` does"},
+    SWI_OPTION_NAMED(
+        "layout", CHOICE, struct swi_sqlite, layout_name,
+        "stepwatch: tables and views for queries; trackio: a project that `trackio show` shows",
+        .fallback = "stepwatch", .choices = "stepwatch|trackio"),
+    SWI_OPTION(PATH, struct swi_sqlite, path,
+               "database file, to which any number of runs can write at the same time (default: "
+               "runs/stepwatch.db); layout trackio: not used"),
+    SWI_OPTION_NAMED("database", PATH, struct swi_sqlite, database_path,
+                     "another name of path, as older releases have it"),
+    SWI_OPTION(STRING, struct swi_sqlite, project,
+               "layout trackio: the project (default: the run's name); its file is in "
+               "$TRACKIO_DIR, else $HF_HOME/trackio, else ~/.cache/huggingface/trackio"),
+    SWI_OPTION(SIZE, struct swi_sqlite, max_waiting,
+               "most bytes of rows on the disk that wait for a locked database; 0: no limit",
+               .fallback = "1GB", .min = 0, .max = 1e12),
+    SWI_OPTION(BOOL, struct swi_sqlite, merge,
+               "write nothing of this run, and only add the rows that runs could not write before "
+               "they ended, as `stepwatch sync` does",
+               .fallback = "false"),
     SWI_THINNING_OPTIONS(struct swi_sqlite, thinning, "thin|stop", ""),
     {.name = NULL},
 };

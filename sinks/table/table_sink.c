@@ -5,6 +5,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/forms/form.h"
 #include "sinks/common/notes.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/report_output.h"
 
@@ -63,55 +64,33 @@ struct table {
 };
 
 static const struct sw_option options[] = {
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct table, path),
-     .fallback = "-",
-     .help = "file to write; - is stdout"},
-    {.name = "plain",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct table, plain),
-     .fallback = "false",
-     .help = "print columns without a box, as fastxtend does"},
+    SWI_OPTION(PATH, struct table, path, "file to write; - is stdout", .fallback = "-"),
+    SWI_OPTION(BOOL, struct table, plain, "print columns without a box, as fastxtend does",
+               .fallback = "false"),
     SWI_ADVICE_OPTION(struct table),
     SWI_FORM_OPTIONS(struct table),
-    {.name = "header",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct table, form.header),
-     .fallback = "",
-     .help = "in the style torch, a line to print above the table"},
-    {.name = "live",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct table, live_options.mode),
-     .fallback = "auto",
-     .choices = "auto|on|lines|row|off",
-     .help = "how to show the progress of the loop on stderr. on: as a live line, which is redrawn "
-             "in place; lines: as whole lines, one below the other; row: as a live line on the "
-             "last row of the terminal, where printed text cannot damage it; off: not at all; "
-             "auto: as on if stderr is a terminal that can redraw a line, and stdout does not go "
-             "to the same terminal or the program prints with sw_print(); otherwise as lines"},
-    {.name = "interval",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct table, live_options.interval_ns),
-     .fallback = "250ms",
-     .min = 0.01,
-     .max = 3600,
-     .help = "minimum time between two updates of the live line"},
-    {.name = "progress",
-     .type = SW_OPTION_STRING,
-     .offset = offsetof(struct table, live_options.progress),
-     .fallback = "auto",
-     .help = "time between two whole lines; 0s: one line at the end of each epoch; auto: after "
-             "10s, 30s, 1m, 2m, 5m and 10m, then every 10m"},
-    {.name = "metrics",
-     .type = SW_OPTION_LIST,
-     .offset = offsetof(struct table, live_options.metrics),
-     .help = "metrics to show, at most three (default: losses and accuracies first)"},
-    {.name = "title",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct table, live_options.title),
-     .fallback = "false",
-     .help = "also show the live line as the title of the terminal's window"},
+    SWI_OPTION_NAMED("header", STRING, struct table, form.header,
+                     "in the style torch, a line to print above the table", .fallback = ""),
+    SWI_OPTION_NAMED(
+        "live", CHOICE, struct table, live_options.mode,
+        "how to show the progress of the loop on stderr. on: as a live line, which is redrawn in "
+        "place; lines: as whole lines, one below the other; row: as a live line on the last row of "
+        "the terminal, where printed text cannot damage it; off: not at all; auto: as on if stderr "
+        "is a terminal that can redraw a line, and stdout does not go to the same terminal or the "
+        "program prints with sw_print(); otherwise as lines",
+        .fallback = "auto", .choices = "auto|on|lines|row|off"),
+    SWI_OPTION_NAMED("interval", DURATION, struct table, live_options.interval_ns,
+                     "minimum time between two updates of the live line", .fallback = "250ms",
+                     .min = 0.01, .max = 3600),
+    SWI_OPTION_NAMED("progress", STRING, struct table, live_options.progress,
+                     "time between two whole lines; 0s: one line at the end of each epoch; auto: "
+                     "after 10s, 30s, 1m, 2m, 5m and 10m, then every 10m",
+                     .fallback = "auto"),
+    SWI_OPTION_NAMED("metrics", LIST, struct table, live_options.metrics,
+                     "metrics to show, at most three (default: losses and accuracies first)"),
+    SWI_OPTION_NAMED("title", BOOL, struct table, live_options.title,
+                     "also show the live line as the title of the terminal's window",
+                     .fallback = "false"),
     SWI_RANKS_OPTION(struct table),
     {.name = NULL},
 };

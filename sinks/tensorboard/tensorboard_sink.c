@@ -7,6 +7,7 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/common/markdown_report.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/value_table.h"
@@ -101,62 +102,33 @@ static void all_ranks_record(struct tensorboard *t, const struct sw_record *reco
 enum { ALERTS_MAX = 32 << 10 };
 
 static const struct sw_option options[] = {
-    {.name = "logdir",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct tensorboard, logdir),
-     .fallback = "runs",
-     .help = "folder for tensorboard --logdir; the run is a folder in it"},
-    {.name = "run",
-     .type = SW_OPTION_SUBPATH,
-     .offset = offsetof(struct tensorboard, run),
-     .fallback = "",
-     .help = "name of the run (default: DATE-TIME_HOST); an existing run is resumed"},
-    {.name = "flush",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct tensorboard, flush_ns),
-     .fallback = "2s",
-     .min = 0,
-     .max = 3600,
-     .help = "how long values may stay in memory before they are written"},
-    {.name = "figures",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct tensorboard, figures_name),
-     .fallback = "all",
-     .choices = "metrics|rolling|all",
-     .help = "metrics: only the program's own values; rolling: also throughput and durations, as "
-             "rolling averages and for each epoch; all: also the figures of the report, one point "
-             "each"},
-    {.name = "histograms",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct tensorboard, histograms),
-     .fallback = "true",
-     .help = "histograms of the durations of each action, for each epoch"},
-    {.name = "text",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct tensorboard, text),
-     .fallback = "true",
-     .help = "write the report as tables"},
-    {.name = "hparams",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct tensorboard, hparams),
-     .fallback = "true",
-     .help = "write hyper-parameters (sw_hparam_*) for the HParams page"},
-    {.name = "layout",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct tensorboard, layout),
-     .fallback = "true",
-     .help = "write charts with several lines or with bands for the Custom Scalars page"},
-    {.name = "split_runs",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct tensorboard, split_runs),
-     .fallback = "false",
-     .help = "write train and valid as the runs RUN/train and RUN/valid with the same tags: two "
-             "lines in one chart"},
-    {.name = "filename_suffix",
-     .type = SW_OPTION_NAME,
-     .offset = offsetof(struct tensorboard, suffix),
-     .fallback = "",
-     .help = "suffix of the event files' names"},
+    SWI_OPTION(PATH, struct tensorboard, logdir,
+               "folder for tensorboard --logdir; the run is a folder in it", .fallback = "runs"),
+    SWI_OPTION(SUBPATH, struct tensorboard, run,
+               "name of the run (default: DATE-TIME_HOST); an existing run is resumed",
+               .fallback = ""),
+    SWI_OPTION_NAMED("flush", DURATION, struct tensorboard, flush_ns,
+                     "how long values may stay in memory before they are written", .fallback = "2s",
+                     .min = 0, .max = 3600),
+    SWI_OPTION_NAMED(
+        "figures", CHOICE, struct tensorboard, figures_name,
+        "metrics: only the program's own values; rolling: also throughput and durations, as "
+        "rolling averages and for each epoch; all: also the figures of the report, one point each",
+        .fallback = "all", .choices = "metrics|rolling|all"),
+    SWI_OPTION(BOOL, struct tensorboard, histograms,
+               "histograms of the durations of each action, for each epoch", .fallback = "true"),
+    SWI_OPTION(BOOL, struct tensorboard, text, "write the report as tables", .fallback = "true"),
+    SWI_OPTION(BOOL, struct tensorboard, hparams,
+               "write hyper-parameters (sw_hparam_*) for the HParams page", .fallback = "true"),
+    SWI_OPTION(BOOL, struct tensorboard, layout,
+               "write charts with several lines or with bands for the Custom Scalars page",
+               .fallback = "true"),
+    SWI_OPTION(BOOL, struct tensorboard, split_runs,
+               "write train and valid as the runs RUN/train and RUN/valid with the same tags: two "
+               "lines in one chart",
+               .fallback = "false"),
+    SWI_OPTION_NAMED("filename_suffix", NAME, struct tensorboard, suffix,
+                     "suffix of the event files' names", .fallback = ""),
     SWI_THINNING_OPTIONS(struct tensorboard, thinning, "thin|stop", ""),
     {.name = NULL},
 };

@@ -6,6 +6,7 @@
 #include "core/clock/now.h"
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/common/trace_formats/trace_formats.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/loop_steps.h"
@@ -16,71 +17,40 @@
 #include <string.h>
 
 static const struct sw_option options[] = {
-    {.name = "format",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct trace, format_name),
-     .fallback = "chrome",
-     .choices = "chrome|perfetto|xplane|torch",
-     .help = "chrome: JSON for Perfetto and chrome://tracing; perfetto: a third of the size; "
-             "xplane: the Profile page of TensorBoard; torch: as torch.profiler writes it"},
-    {.name = "path",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct trace, path),
-     .help = "file to write (default: runs/NAME-TIME-HOST-PID.json or .pftrace). A name that ends "
-             "in .gz makes a compressed file. The file of a window has the number of its first "
-             "step in its name. xplane, torch: a folder, used instead of logdir"},
-    {.name = "logdir",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct trace, logdir),
-     .fallback = "runs",
-     .help = "xplane, torch: folder for tensorboard --logdir, as in the sink tensorboard"},
-    {.name = "compress",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct trace, compress),
-     .fallback = "false",
-     .choices = "false|gzip",
-     .help = "gzip: also write a compressed file, with .gz in its name; the plain one is removed "
-             "at the end"},
-    {.name = "max_size",
-     .type = SW_OPTION_SIZE,
-     .offset = offsetof(struct trace, max_size),
-     .fallback = "256MB",
-     .min = 0,
-     .max = 1e12,
-     .help = "maximum size of a file, before compression; 0: no limit"},
-    {.name = "max_events",
-     .type = SW_OPTION_INT,
-     .offset = offsetof(struct trace, max_events),
-     .fallback = "0",
-     .min = 0,
-     .max = 1e12,
-     .unit = "regions",
-     .help = "maximum number of regions in a file; 0: no limit"},
-    {.name = "keep",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct trace, keep),
-     .fallback = "first",
-     .choices = "first|last",
-     .help = "what to keep when a file reaches its limit. first: the first regions; last: the "
-             "newest regions, in four files NAME.000.json and so on, of which the oldest is "
-             "replaced (chrome, perfetto)"},
-    {.name = "counters",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct trace, counters),
-     .fallback = "true",
-     .help = "write metrics as counter tracks (not torch)"},
-    {.name = "threads",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct trace, threads),
-     .fallback = "true",
-     .help = "also write the regions of threads other than the loop's"},
-    {.name = "flush",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct trace, flush_ns),
-     .fallback = "1s",
-     .min = 0,
-     .max = 3600,
-     .help = "how long regions may stay in memory before they are written (chrome, perfetto)"},
+    SWI_OPTION_NAMED(
+        "format", CHOICE, struct trace, format_name,
+        "chrome: JSON for Perfetto and chrome://tracing; perfetto: a third of the size; xplane: "
+        "the Profile page of TensorBoard; torch: as torch.profiler writes it",
+        .fallback = "chrome", .choices = "chrome|perfetto|xplane|torch"),
+    SWI_OPTION(PATH, struct trace, path,
+               "file to write (default: runs/NAME-TIME-HOST-PID.json or .pftrace). A name that "
+               "ends in .gz makes a compressed file. The file of a window has the number of its "
+               "first step in its name. xplane, torch: a folder, used instead of logdir"),
+    SWI_OPTION(PATH, struct trace, logdir,
+               "xplane, torch: folder for tensorboard --logdir, as in the sink tensorboard",
+               .fallback = "runs"),
+    SWI_OPTION(CHOICE, struct trace, compress,
+               "gzip: also write a compressed file, with .gz in its name; the plain one is removed "
+               "at the end",
+               .fallback = "false", .choices = "false|gzip"),
+    SWI_OPTION(SIZE, struct trace, max_size,
+               "maximum size of a file, before compression; 0: no limit", .fallback = "256MB",
+               .min = 0, .max = 1e12),
+    SWI_OPTION(INT, struct trace, max_events, "maximum number of regions in a file; 0: no limit",
+               .fallback = "0", .min = 0, .max = 1e12, .unit = "regions"),
+    SWI_OPTION(CHOICE, struct trace, keep,
+               "what to keep when a file reaches its limit. first: the first regions; last: the "
+               "newest regions, in four files NAME.000.json and so on, of which the oldest is "
+               "replaced (chrome, perfetto)",
+               .fallback = "first", .choices = "first|last"),
+    SWI_OPTION(BOOL, struct trace, counters, "write metrics as counter tracks (not torch)",
+               .fallback = "true"),
+    SWI_OPTION(BOOL, struct trace, threads,
+               "also write the regions of threads other than the loop's", .fallback = "true"),
+    SWI_OPTION_NAMED(
+        "flush", DURATION, struct trace, flush_ns,
+        "how long regions may stay in memory before they are written (chrome, perfetto)",
+        .fallback = "1s", .min = 0, .max = 3600),
     {.name = NULL},
 };
 

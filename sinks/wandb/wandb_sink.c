@@ -5,6 +5,7 @@
 #include "sinks/wandb/wandb_sink.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
+#include "sinks/common/option_rows.h"
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/history.h"
 #include "sinks/wandb/output_log.h"
@@ -14,27 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_OPTION(field, text)                                                                   \
-    .name = #field, .type = SW_OPTION_STRING, .offset = offsetof(struct wandb, field),             \
-    .fallback = "", .help = text
-#define TEXT(field, text)                                                                          \
-    {                                                                                              \
-        TEXT_OPTION(field, text)                                                                   \
-    }
+#define TEXT(field, text) SWI_OPTION(STRING, struct wandb, field, text, .fallback = "")
 #define TEXT_OF_RANK(field, text)                                                                  \
-    {                                                                                              \
-        TEXT_OPTION(field, text), .placeholders = true                                             \
-    }
+    SWI_OPTION(STRING, struct wandb, field, text, .fallback = "", .placeholders = true)
 
 static const struct sw_option options[] = {
-    {.name = "mode",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct wandb, mode),
-     .fallback = "environment",
-     .choices = "environment|online|offline|disabled",
-     .help = "online: upload while the run goes on; offline: write a file to upload later; "
-             "disabled: do nothing; environment: the mode in WANDB_MODE or wandb's settings files; "
-             "without one, online if there is an API key, otherwise offline"},
+    SWI_OPTION(CHOICE, struct wandb, mode,
+               "online: upload while the run goes on; offline: write a file to upload later; "
+               "disabled: do nothing; environment: the mode in WANDB_MODE or wandb's settings "
+               "files; without one, online if there is an API key, otherwise offline",
+               .fallback = "environment", .choices = "environment|online|offline|disabled"),
     TEXT(
         project,
         "project (default: WANDB_PROJECT, wandb's settings files, or the git repository's folder)"),
@@ -47,65 +37,37 @@ static const struct sw_option options[] = {
     TEXT(notes, "a longer description (default: WANDB_NOTES)"),
     TEXT_OF_RANK(group, "group of runs (default: WANDB_RUN_GROUP)"),
     TEXT(job_type, "kind of run, such as train (default: WANDB_JOB_TYPE)"),
-    {.name = "tags",
-     .type = SW_OPTION_LIST,
-     .offset = offsetof(struct wandb, tags),
-     .help = "tags of the run (default: WANDB_TAGS, separated by commas)"},
-    {.name = "dir",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct wandb, dir),
-     .help = "folder in which the folder wandb is created (default: WANDB_DIR, or the current "
-             "folder)"},
-    {.name = "ranks",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct wandb, ranks),
-     .fallback = "first",
-     .choices = "first|all",
-     .help = "which processes of a distributed program create a run"},
-    {.name = "resume",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct wandb, resume),
-     .fallback = "environment",
-     .choices = "environment|allow|must|never|auto",
-     .help = "what to do if the run already exists. allow: resume it; must: resume it, and fail if "
-             "it does not exist; never: fail; auto: resume the last run in this folder if it did "
-             "not end well; environment: the value of WANDB_RESUME"},
+    SWI_OPTION(LIST, struct wandb, tags,
+               "tags of the run (default: WANDB_TAGS, separated by commas)"),
+    SWI_OPTION(
+        PATH, struct wandb, dir,
+        "folder in which the folder wandb is created (default: WANDB_DIR, or the current folder)"),
+    SWI_OPTION(CHOICE, struct wandb, ranks, "which processes of a distributed program create a run",
+               .fallback = "first", .choices = "first|all"),
+    SWI_OPTION(CHOICE, struct wandb, resume,
+               "what to do if the run already exists. allow: resume it; must: resume it, and fail "
+               "if it does not exist; never: fail; auto: resume the last run in this folder if it "
+               "did not end well; environment: the value of WANDB_RESUME",
+               .fallback = "environment", .choices = "environment|allow|must|never|auto"),
     TEXT(base_url, "address of the service (default: WANDB_BASE_URL, or wandb's settings files)"),
-    {.name = "ca_file",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct wandb, ca_file),
-     .help = "PEM file of the authority that signed the certificate of the service (default: "
-             "SSL_CERT_FILE)"},
-    {.name = "insecure",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct wandb, insecure),
-     .fallback = "false",
-     .help = "accept any certificate; anyone between this machine and the service can then read "
-             "the API key"},
-    {.name = "key_file",
-     .type = SW_OPTION_PATH,
-     .offset = offsetof(struct wandb, key_file),
-     .help = "file with mode 600 that contains the API key (default: WANDB_API_KEY, netrc, or "
-             "wandb's settings files)"},
-    {.name = "interval",
-     .type = SW_OPTION_DURATION,
-     .offset = offsetof(struct wandb, interval_ns),
-     .fallback = "15s",
-     .min = 0.1,
-     .max = 600,
-     .help = "time between two uploads of rows"},
-    {.name = "system",
-     .type = SW_OPTION_BOOL,
-     .offset = offsetof(struct wandb, system),
-     .fallback = "true",
-     .help = "record processor, memory, disk and network every 15 seconds"},
-    {.name = "console",
-     .type = SW_OPTION_CHOICE,
-     .offset = offsetof(struct wandb, console_choice),
-     .fallback = "auto",
-     .choices = "auto|off",
-     .help = "auto: upload what the program prints, if its output goes to a file or it runs under "
-             "stepwatch run; off: upload no output"},
+    SWI_OPTION(PATH, struct wandb, ca_file,
+               "PEM file of the authority that signed the certificate of the service (default: "
+               "SSL_CERT_FILE)"),
+    SWI_OPTION(BOOL, struct wandb, insecure,
+               "accept any certificate; anyone between this machine and the service can then read "
+               "the API key",
+               .fallback = "false"),
+    SWI_OPTION(PATH, struct wandb, key_file,
+               "file with mode 600 that contains the API key (default: WANDB_API_KEY, netrc, or "
+               "wandb's settings files)"),
+    SWI_OPTION_NAMED("interval", DURATION, struct wandb, interval_ns,
+                     "time between two uploads of rows", .fallback = "15s", .min = 0.1, .max = 600),
+    SWI_OPTION(BOOL, struct wandb, system,
+               "record processor, memory, disk and network every 15 seconds", .fallback = "true"),
+    SWI_OPTION_NAMED("console", CHOICE, struct wandb, console_choice,
+                     "auto: upload what the program prints, if its output goes to a file or it "
+                     "runs under stepwatch run; off: upload no output",
+                     .fallback = "auto", .choices = "auto|off"),
     SWI_THINNING_OPTIONS(struct wandb, thinning, "thin|stop", ""),
     {.name = NULL},
 };

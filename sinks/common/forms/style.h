@@ -5,6 +5,7 @@
 
 #include "sinks/common/grid.h"
 #include "sinks/common/lightning_stage.h"
+#include "sinks/common/option_rows.h"
 
 #include <stepwatch/report.h>
 #include <stepwatch/sink.h>
@@ -79,64 +80,39 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
 
 /* The entries in the sink's table of options. */
 #define SWI_FORM_OPTIONS(state)                                                                    \
-    {.name = "columns",                                                                            \
-     .type = SW_OPTION_LIST,                                                                       \
-     .offset = offsetof(state, form.columns),                                                      \
-     .fallback = "standard",                                                                       \
-     .help = "standard, all, or names of columns, such as [standard, p99]; all adds unrounded "    \
-             "samples/second, self time, min, max, the percentiles 50, 95 and 99, and overall "    \
-             "samples/second"},                                                                    \
-        {.name = "style",                                                                          \
-         .type = SW_OPTION_CHOICE,                                                                 \
-         .offset = offsetof(state, form.style),                                                    \
-         .fallback = "stepwatch",                                                                  \
-         .choices = "stepwatch|torch|lightning|hannah",                                            \
-         .help = "stepwatch: the table of stepwatch; torch: the table of torch.profiler; "         \
-                 "lightning, hannah: the table of their simple profiler"},                         \
-        {.name = "sort",                                                                           \
-         .type = SW_OPTION_STRING,                                                                 \
-         .offset = offsetof(state, form.sort),                                                     \
-         .fallback = "",                                                                           \
-         .help = "column by which to sort the rows, largest value first, such as p99, mean or "    \
-                 "self_cpu_time_total (default: the usual order of the style)"},                   \
-        {.name = "limit",                                                                          \
-         .type = SW_OPTION_INT,                                                                    \
-         .offset = offsetof(state, form.limit),                                                    \
-         .fallback = "0",                                                                          \
-         .min = -1,                                                                                \
-         .max = SWI_LIMIT_MAX,                                                                     \
-         .unit = "rows",                                                                           \
-         .help = "number of rows to show; -1: all; 0: 100 in the style torch, all in the other "   \
-                 "styles"},                                                                        \
-        {.name = "name_width",                                                                     \
-         .type = SW_OPTION_INT,                                                                    \
-         .offset = offsetof(state, form.name_width),                                               \
-         .fallback = "55",                                                                         \
-         .min = 4,                                                                                 \
-         .max = 10000,                                                                             \
-         .unit = "characters",                                                                     \
-         .help = "in the style torch, longer names are cut to this length"},                       \
-        {.name = "time_unit",                                                                      \
-         .type = SW_OPTION_CHOICE,                                                                 \
-         .offset = offsetof(state, form.time_unit),                                                \
-         .fallback = "auto",                                                                       \
-         .choices = "auto|s|ms|us",                                                                \
-         .help = "unit of all times in the style torch; auto: chosen for each time"},              \
-        {.name = "group_by",                                                                       \
-         .type = SW_OPTION_CHOICE,                                                                 \
-         .offset = offsetof(state, form.group_by),                                                 \
-         .fallback = "action",                                                                     \
-         .choices = "action|shape|stack",                                                          \
-         .help = "action: one row for each action; shape: one row for each shape of an action's "  \
-                 "input, with a column of the shapes (not in the styles lightning and hannah); "   \
-                 "stack: in the style torch, one row for each stack of regions around an action, " \
-                 "with the column Source Location"},                                               \
-    {                                                                                              \
-        .name = "stack_depth", .type = SW_OPTION_INT, .offset = offsetof(state, form.stack_depth), \
-        .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions",                        \
-        .help = "with group_by: stack, how many of the innermost regions make up a stack; 0: no "  \
-                "stacks, so one row for each action"                                               \
-    }
+    SWI_OPTION_NAMED("columns", LIST, state, form.columns,                                         \
+                     "standard, all, or names of columns, such as [standard, p99]; all adds "      \
+                     "unrounded samples/second, self time, min, max, the percentiles 50, 95 and "  \
+                     "99, and overall samples/second",                                             \
+                     .fallback = "standard"),                                                      \
+        SWI_OPTION_NAMED("style", CHOICE, state, form.style,                                       \
+                         "stepwatch: the table of stepwatch; torch: the table of torch.profiler; " \
+                         "lightning, hannah: the table of their simple profiler",                  \
+                         .fallback = "stepwatch", .choices = "stepwatch|torch|lightning|hannah"),  \
+        SWI_OPTION_NAMED("sort", STRING, state, form.sort,                                         \
+                         "column by which to sort the rows, largest value first, such as p99, "    \
+                         "mean or self_cpu_time_total (default: the usual order of the style)",    \
+                         .fallback = ""),                                                          \
+        SWI_OPTION_NAMED(                                                                          \
+            "limit", INT, state, form.limit,                                                       \
+            "number of rows to show; -1: all; 0: 100 in the style torch, all in the other styles", \
+            .fallback = "0", .min = -1, .max = SWI_LIMIT_MAX, .unit = "rows"),                     \
+        SWI_OPTION_NAMED("name_width", INT, state, form.name_width,                                \
+                         "in the style torch, longer names are cut to this length",                \
+                         .fallback = "55", .min = 4, .max = 10000, .unit = "characters"),          \
+        SWI_OPTION_NAMED("time_unit", CHOICE, state, form.time_unit,                               \
+                         "unit of all times in the style torch; auto: chosen for each time",       \
+                         .fallback = "auto", .choices = "auto|s|ms|us"),                           \
+        SWI_OPTION_NAMED("group_by", CHOICE, state, form.group_by,                                 \
+                         "action: one row for each action; shape: one row for each shape of an "   \
+                         "action's input, with a column of the shapes (not in the styles "         \
+                         "lightning and hannah); stack: in the style torch, one row for each "     \
+                         "stack of regions around an action, with the column Source Location",     \
+                         .fallback = "action", .choices = "action|shape|stack"),                   \
+        SWI_OPTION_NAMED("stack_depth", INT, state, form.stack_depth,                              \
+                         "with group_by: stack, how many of the innermost regions make up a "      \
+                         "stack; 0: no stacks, so one row for each action",                        \
+                         .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions")
 
 /* What has a row of its own. */
 enum swi_group { SWI_BY_ACTION, SWI_BY_SHAPE, SWI_BY_STACK };
