@@ -55,11 +55,7 @@ tools_stepwatch_SOURCES = \
     %D%/html/page.c %D%/html/page.h \
     %D%/html/page_durations.c %D%/html/page_parts.h \
     %D%/html/page_values.c \
-    %D%/log/played_counters.c %D%/log/played_counters.h \
-    %D%/log/played_finding.c %D%/log/played_finding.h \
-    %D%/log/played_report.c %D%/log/played_report.h \
-    %D%/log/played_regions.c %D%/log/played_regions.h \
-    %D%/log/played_steps.c %D%/log/played_steps.h \
+    %D%/log/played_regions.c %D%/log/played_report.c %D%/log/played_steps.c \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/waiting_values.c \
     %D%/log/progress.c \

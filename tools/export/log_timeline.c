@@ -26,7 +26,7 @@ static int head_check(const struct log *lines, const struct log_value *line, str
 
 static bool head_read(struct swi_timeline_process *process, const struct log_value *line)
 {
-    double started = log_number(log_get(line, "started"), 0);
+    double started = log_real(line, "started", 0);
     *process = (struct swi_timeline_process){
         .name = strdup(log_string(line, "name", "")),
         .host = strdup(log_string(line, "host", "")),
@@ -190,7 +190,7 @@ static void region_play(struct play *play, const struct log_value *line, enum sw
 static void metric_play(struct play *play, const struct log_value *line)
 {
     swi_timeline_counter(play->t, play->process, time_of(play, line), log_string(line, "name", ""),
-                         log_number(log_get(line, "value"), NAN));
+                         log_real(line, "value", NAN));
 }
 
 /* Adds a hyper-parameter as an instant at the begin, with its value. */

@@ -271,10 +271,10 @@ static void unplayed_take(struct collected *to)
         struct sw_accounting *a = &report->report.accounting;
         a->misuses = log_integer(line, "misuses", a->misuses);
         a->discarded = log_integer(line, "discarded", a->discarded);
-        a->own_ns = log_number(log_get(line, "own_ns"), NAN);
-        a->own_threads_ns = log_number(log_get(line, "own_threads_ns"), 0);
+        a->own_ns = log_real(line, "own_ns", NAN);
+        a->own_threads_ns = log_real(line, "own_threads_ns", 0);
         a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-        a->joules = log_number(log_get(line, "joules"), 0);
+        a->joules = log_real(line, "joules", 0);
         a->rss_bytes = log_integer(line, "rss_bytes", 0);
         a->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
         report->misuse = log_get(line, "misuse");
@@ -317,8 +317,7 @@ static void take_rest(struct collected *to, const struct log_value *line)
         kept_lines_put(&to->config, log_string(line, "name", ""), log_get(line, "value"));
     if (type == LINE_METRIC && !log_get(line, "by"))
         metric_list_add(&to->metrics, log_string(line, "name", ""),
-                        (double)log_integer(line, "step", 0),
-                        log_number(log_get(line, "value"), 0));
+                        (double)log_integer(line, "step", 0), log_real(line, "value", 0));
 }
 
 /* Takes the names from the log's first line. Those of the replay would be of this program. */
@@ -337,7 +336,7 @@ static void take_line(void *arg, const struct log_value *line)
     to->name = strdup(log_string(line, "name", ""));
     to->program = strdup(log_string(line, "program", ""));
     to->host = strdup(log_string(line, "host", ""));
-    to->started_s = log_number(log_get(line, "started"), 0);
+    to->started_s = log_real(line, "started", 0);
     to->regions =
         strcmp(log_string(line, "detail", ""), "regions") == 0 && !log_true(line, "windowed");
 }

@@ -125,9 +125,9 @@ static void ranks_line(struct log_fits *fits, const struct log_value *line)
         .rank = log_integer(found, "rank", -1),
         .host = log_string(found, "host", NULL),
         .action = log_string(found, "phase", NULL),
-        .late_ns = log_number(log_get(found, "late_ns"), NAN),
-        .saved = log_number(log_get(found, "gain"), NAN),
-        .confidence = log_number(log_get(found, "confidence"), NAN),
+        .late_ns = log_real(found, "late_ns", NAN),
+        .saved = log_real(found, "gain", NAN),
+        .confidence = log_real(found, "confidence", NAN),
     };
 }
 

@@ -106,14 +106,14 @@ struct log_fit *log_fits_at(struct log_fits *fits, size_t i)
 static void from_report(struct swi_advised *a, const struct log_value *report)
 {
     const char *gpu = log_string(report, "gpu", "");
-    a->fit_ns = log_number(log_get(report, "fit_ns"), 0);
-    a->other_ns = log_number(log_get(report, "other_ns"), NAN);
+    a->fit_ns = log_real(report, "fit_ns", 0);
+    a->other_ns = log_real(report, "other_ns", NAN);
     a->counted = true;
-    a->own_ns = log_number(log_get(report, "own_ns"), NAN);
+    a->own_ns = log_real(report, "own_ns", NAN);
     a->misuses = log_integer(report, "misuses", 0);
     a->discarded = log_integer(report, "discarded", 0);
     a->preempted = log_integer(report, "preempted", -1);
-    a->waited_ns = log_number(log_get(report, "waited_ns"), 0);
+    a->waited_ns = log_real(report, "waited_ns", 0);
     a->throughput = strcmp(log_string(report, "mode", ""), "throughput") == 0;
     a->gpu = *gpu ? gpu : a->gpu;
 }

@@ -230,6 +230,14 @@ int64_t log_ns(const struct log_value *value)
     return ns > 0 ? (int64_t)(ns < (double)most ? ns : (double)most) : 0;
 }
 
+int64_t log_ns_sum(const struct log_value *value)
+{
+    int64_t sum = log_ns(value);
+    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+        sum += log_ns(v);
+    return sum;
+}
+
 int log_phase(const struct log_value *row)
 {
     static const char *const names[] = {"fit",    "train", "valid", "threads",

@@ -186,6 +186,11 @@ static inline int64_t log_integer(const struct log_value *object, const char *ke
     return log_is(value, LOG_INTEGER) ? value->integer : fallback;
 }
 
+static inline double log_real(const struct log_value *object, const char *key, double fallback)
+{
+    return log_number(log_get(object, key), fallback);
+}
+
 static inline const char *log_string(const struct log_value *object, const char *key,
                                      const char *fallback)
 {

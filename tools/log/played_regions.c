@@ -1,10 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/played_regions.h"
+#include "tools/log/player.h"
 
 #include "core/text/vec.h"
 
+#include <stepwatch/replay.h>
+
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+struct sw_counter_info counter_of(const struct log_value *line)
+{
+    bool peak = strcmp(log_string(line, "kind", "sum"), "peak") == 0;
+    return (struct sw_counter_info){.size = sizeof(struct sw_counter_info),
+                                    .name = log_string(line, "name", ""),
+                                    .unit = log_string(line, "unit", ""),
+                                    .kind = peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM,
+                                    .less = log_integer(line, "less", 0),
+                                    .steps_only = log_true(line, "steps"),
+                                    .standard = (int)log_integer(line, "standard", 0)};
+}
+
+int64_t counter_value(const struct log_value *value)
+{
+    return log_is(value, LOG_INTEGER) ? value->integer : SW_COUNTER_NONE;
+}
+
+void counters_name(struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line)
+{
+    const struct sw_counter_info info = counter_of(line);
+    if (counters->count == PLAYED_COUNTERS)
+        return;
+    counters->item[counters->count].number = sw_set_counter(sw, &info);
+    counters->item[counters->count++].kind = info.kind;
+}
+
+void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line)
+{
+    const struct log_value *sums = log_get(line, "c"), *peaks = log_get(line, "p");
+    size_t sum = 0, peak = 0;
+    for (size_t i = 0; i < counters->count; i++) {
+        bool is_peak = counters->item[i].kind == SW_COUNTER_PEAK;
+        if (is_peak && peaks)
+            sw_set_use(sw, counters->item[i].number, counter_value(log_at(peaks, peak)),
+                       SW_COUNTER_NONE);
+        else if (!is_peak && sum < log_count(sums))
+            sw_set_reading(sw, counters->item[i].number, counter_value(log_at(sums, sum)));
+        peak += is_peak;
+        sum += !is_peak;
+    }
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static int handle_of(struct player *player, const char *action)
 {
@@ -89,7 +139,7 @@ int played_region(struct player *player, const struct log_value *line, struct sw
     return 0;
 }
 
-/* ---- spans, notes and pauses ----------------------------------------------------------------- */
+/* ---- spans ----------------------------------------------------------------------------------- */
 
 int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err)
 {
@@ -116,19 +166,4 @@ void played_span_end(struct player *player, const struct log_value *line)
         player->span[i] = player->span[--player->span_count];
         return;
     }
-}
-
-void played_note(struct player *player, const struct log_value *line)
-{
-    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
-    sw_note(player->sw, log_string(line, "text", ""));
-}
-
-void played_pause(struct player *player, const struct log_value *line, bool paused)
-{
-    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
-    if (paused)
-        sw_pause(player->sw);
-    else
-        sw_resume(player->sw);
 }

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/played_report.h"
+#include "tools/log/player.h"
 
-#include "tools/log/log_lines.h"
-#include "tools/log/played_counters.h"
-#include "tools/log/played_finding.h"
-
+#include <stepwatch/finding.h>
 #include <stepwatch/replay.h>
-#include <stepwatch/sink.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double number(const struct log_value *object, const char *key)
-{
-    return log_number(log_get(object, key), NAN);
-}
+/* ---- findings -------------------------------------------------------------------------------- */
 
-/* What a report points to. */
+/* What a report points to. Texts are borrowed from the lines. */
 struct pieces {
     size_t rows, shaped, counters, misuses;
     struct sw_report_row *row;      /* those by shape after the others */
@@ -26,16 +18,96 @@ struct pieces {
     struct sw_bin *bin;             /* of all histograms */
     size_t bins;                    /* those that were read so far */
     struct sw_misuse *misuse;
-    struct read_findings findings;
+    size_t findings;
+    struct sw_finding *finding;
+    struct sw_evidence *evidence; /* of all findings */
+    int64_t *step;                /* of all evidence */
 };
 
-/* ---- counters -------------------------------------------------------------------------------- */
-
-static enum sw_counter_kind kind_of(const struct log_value *counter)
+/* Evidence is every field that is not one of these. */
+static bool is_evidence(const char *key)
 {
-    bool peak = strcmp(log_string(counter, "kind", "sum"), "peak") == 0;
-    return peak ? SW_COUNTER_PEAK : SW_COUNTER_SUM;
+    static const char *const others[] = {"type", "t",    "fit",  "id", "level",
+                                         "gain", "text", "next", "by"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], key) == 0)
+            return false;
+    return true;
 }
+
+static enum sw_finding_level level_of(const struct log_value *line)
+{
+    const char *level = log_string(line, "level", "");
+    return strcmp(level, "high") == 0     ? SW_FINDING_HIGH
+           : strcmp(level, "medium") == 0 ? SW_FINDING_MEDIUM
+                                          : SW_FINDING_NOTE;
+}
+
+static bool findings_room(struct pieces *pieces, const struct kept_lines *lines)
+{
+    size_t evidence = 0, steps = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct log_value *line = lines->line[i];
+        evidence += line->size;
+        for (const struct log_value *key = log_first_key(line); key; key = log_next_key(line, key))
+            steps += log_is(key + 1, LOG_ARRAY) ? key[1].size : 0;
+    }
+    pieces->finding = calloc(lines->count + 1, sizeof *pieces->finding);
+    pieces->evidence = calloc(evidence + 1, sizeof *pieces->evidence);
+    pieces->step = calloc(steps + 1, sizeof *pieces->step);
+    return pieces->finding && pieces->evidence && pieces->step;
+}
+
+/* In a log, NaN and the infinities are strings. */
+static struct sw_evidence evidence_of(const char *name, const struct log_value *value,
+                                      int64_t **step)
+{
+    struct sw_evidence evidence = {.name = name, .kind = SW_EVIDENCE_FLAG};
+    if (log_is(value, LOG_INTEGER)) {
+        evidence.kind = SW_EVIDENCE_COUNT;
+        evidence.count = log_whole(value);
+    } else if (log_is(value, LOG_ARRAY)) {
+        evidence.kind = SW_EVIDENCE_STEPS;
+        evidence.count = (int64_t)log_count(value);
+        evidence.step = *step;
+        for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+            *(*step)++ = log_whole(v);
+    } else if (log_is(value, LOG_REAL) ||
+               (log_is(value, LOG_STRING) && log_number(value, 0) != 0)) {
+        evidence.kind = SW_EVIDENCE_NUMBER;
+        evidence.number = log_number(value, NAN);
+    } else if (log_is(value, LOG_STRING)) {
+        evidence.kind = SW_EVIDENCE_TEXT;
+        evidence.text = log_text(value);
+    }
+    return evidence;
+}
+
+static bool findings_read(struct pieces *pieces, const struct kept_lines *lines)
+{
+    if (!findings_room(pieces, lines))
+        return false;
+    struct sw_evidence *evidence = pieces->evidence;
+    int64_t *step = pieces->step;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct log_value *line = lines->line[i];
+        struct sw_finding finding = {.id = log_string(line, "id", ""),
+                                     .level = level_of(line),
+                                     .gain = log_real(line, "gain", 0),
+                                     .text = log_string(line, "text", ""),
+                                     .next = log_string(line, "next", ""),
+                                     .evidence_size = sizeof *evidence,
+                                     .evidence = evidence};
+        for (const struct log_value *key = log_first_key(line); key; key = log_next_key(line, key))
+            if (is_evidence(key->text))
+                *evidence++ = evidence_of(key->text, key + 1, &step);
+        finding.evidence_count = (size_t)(evidence - finding.evidence);
+        pieces->finding[pieces->findings++] = finding;
+    }
+    return true;
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
 
 /* Tells the profiler about counters of this report that were in no earlier one. */
 static void new_counters_name(struct played_reports *played, struct sw_profiler *sw,
@@ -44,21 +116,11 @@ static void new_counters_name(struct played_reports *played, struct sw_profiler 
     for (const struct log_value *counter = log_first(counters); counter;
          counter = log_after(counters, counter)) {
         size_t before = played->counters.count;
-        struct sw_counter_info info = {.size = sizeof info,
-                                       .name = log_string(counter, "name", ""),
-                                       .unit = log_string(counter, "unit", ""),
-                                       .kind = kind_of(counter),
-                                       .standard = (int)log_integer(counter, "standard", 0)};
+        const struct sw_counter_info info = counter_of(counter);
         swi_map_add(&played->counters, info.name, strlen(info.name));
         if (played->counters.count > before)
             sw_set_counter(sw, &info);
     }
-}
-
-static int64_t use_of(const struct log_value *use, size_t i)
-{
-    const struct log_value *value = log_at(use, i);
-    return log_is(value, LOG_INTEGER) ? (int64_t)log_whole(value) : SW_COUNTER_NONE;
 }
 
 /* The row step costs no readings of its own: those are counted in draw and batch. */
@@ -66,14 +128,13 @@ static struct sw_counter_total total_of(const struct log_value *counter,
                                         const struct sw_report_row *row,
                                         const struct log_value *line)
 {
-    struct sw_counter_total total = {.name = log_string(counter, "name", ""),
-                                     .kind = kind_of(counter),
-                                     .unit = log_string(counter, "unit", ""),
-                                     .calls = row->calls};
+    const struct sw_counter_info info = counter_of(counter);
+    struct sw_counter_total total = {
+        .name = info.name, .kind = info.kind, .unit = info.unit, .calls = row->calls};
     const struct log_value *use = log_get(log_get(line, "counters"), total.name);
-    double reading_ns = log_number(log_get(counter, "reading_ns"), 0);
-    total.total = use_of(use, 0);
-    total.self = use_of(use, 1);
+    double reading_ns = log_real(counter, "reading_ns", 0);
+    total.total = counter_value(log_at(use, 0));
+    total.self = counter_value(log_at(use, 1));
     if (use && strcmp(row->action, "step") != 0)
         total.reading_ns = reading_ns * (double)row->calls;
     return total;
@@ -132,8 +193,8 @@ static int distributions_read(struct pieces *pieces, struct sw_report_row *row,
     row->durations = (struct sw_distribution){.count = row->calls,
                                               .mean = row->mean_ns,
                                               .variance = row->std_ns * row->std_ns,
-                                              .min = number(line, "min_ns"),
-                                              .max = number(line, "max_ns")};
+                                              .min = log_real(line, "min_ns", NAN),
+                                              .max = log_real(line, "max_ns", NAN)};
     if (isfinite(row->samples_per_s))
         row->rates = (struct sw_distribution){.count = row->calls,
                                               .mean = row->samples_per_s,
@@ -155,16 +216,16 @@ static int row_read(struct pieces *pieces, struct sw_report_row *row, const stru
         .phase = log_string(line, "phase", ""),
         .action = log_string(line, "action", ""),
         .calls = log_integer(line, "calls", 0),
-        .mean_ns = number(line, "mean_ns"),
-        .std_ns = number(line, "std_ns"),
-        .total_ns = number(line, "total_ns"),
-        .self_ns = number(line, "self_ns"),
-        .p50_ns = number(line, "p50_ns"),
-        .p95_ns = number(line, "p95_ns"),
-        .p99_ns = number(line, "p99_ns"),
-        .share = number(line, "share"),
-        .samples_per_s = number(line, "samples_per_s"),
-        .overall_samples_per_s = number(line, "overall_samples_per_s"),
+        .mean_ns = log_real(line, "mean_ns", NAN),
+        .std_ns = log_real(line, "std_ns", NAN),
+        .total_ns = log_real(line, "total_ns", NAN),
+        .self_ns = log_real(line, "self_ns", NAN),
+        .p50_ns = log_real(line, "p50_ns", NAN),
+        .p95_ns = log_real(line, "p95_ns", NAN),
+        .p99_ns = log_real(line, "p99_ns", NAN),
+        .share = log_real(line, "share", NAN),
+        .samples_per_s = log_real(line, "samples_per_s", NAN),
+        .overall_samples_per_s = log_real(line, "overall_samples_per_s", NAN),
         .first_use = log_integer(line, "first_use", INT64_MAX),
         .shape = log_string(line, "shape", ""),
     };
@@ -219,7 +280,7 @@ static bool pieces_init(struct pieces *pieces, const struct log_value *line,
     for (const struct log_value *m = log_first(misuses); m; m = log_after(misuses, m))
         pieces->misuse[pieces->misuses++] =
             (struct sw_misuse){log_string(m, "text", ""), log_integer(m, "times", 0)};
-    return read_findings_init(&pieces->findings, findings);
+    return findings_read(pieces, findings);
 }
 
 static void pieces_fini(struct pieces *pieces)
@@ -228,19 +289,21 @@ static void pieces_fini(struct pieces *pieces)
     free(pieces->total);
     free(pieces->bin);
     free(pieces->misuse);
-    read_findings_fini(&pieces->findings);
+    free(pieces->finding);
+    free(pieces->evidence);
+    free(pieces->step);
 }
 
 static struct sw_accounting accounting_of(const struct log_value *line)
 {
-    struct sw_accounting a = {.accounted_ns = number(line, "accounted_ns"),
-                              .other_ns = number(line, "other_ns"),
-                              .own_ns = number(line, "own_ns"),
-                              .own_threads_ns = log_number(log_get(line, "own_threads_ns"), 0),
+    struct sw_accounting a = {.accounted_ns = log_real(line, "accounted_ns", NAN),
+                              .other_ns = log_real(line, "other_ns", NAN),
+                              .own_ns = log_real(line, "own_ns", NAN),
+                              .own_threads_ns = log_real(line, "own_threads_ns", 0),
                               .steps = log_integer(line, "steps", 0),
                               .misuses = log_integer(line, "misuses", 0),
                               .discarded = log_integer(line, "discarded", 0),
-                              .joules = log_number(log_get(line, "joules"), 0),
+                              .joules = log_real(line, "joules", 0),
                               .rss_bytes = log_integer(line, "rss_bytes", 0),
                               .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0)};
     a.own_ns_per_step = a.steps ? a.own_ns / (double)a.steps : 0;
@@ -250,13 +313,8 @@ static struct sw_accounting accounting_of(const struct log_value *line)
 static struct sw_overall overall_of(const struct log_value *line)
 {
     return (struct sw_overall){.samples = log_integer(line, "samples", 0),
-                               .elapsed_ns = number(line, "elapsed_ns"),
-                               .samples_per_s = number(line, "samples_per_s")};
-}
-
-static bool flag(const struct log_value *line, const char *key)
-{
-    return log_is(log_get(line, key), LOG_TRUE);
+                               .elapsed_ns = log_real(line, "elapsed_ns", NAN),
+                               .samples_per_s = log_real(line, "samples_per_s", NAN)};
 }
 
 static struct sw_report report_of(const struct log_value *line, const struct pieces *pieces)
@@ -267,12 +325,12 @@ static struct sw_report report_of(const struct log_value *line, const struct pie
         .mode = throughput ? SW_MODE_THROUGHPUT : SW_MODE_SIMPLE,
         .fit = (int)log_integer(line, "fit", 1),
         .complete = !log_false(line, "complete"),
-        .interrupted = flag(line, "interrupted"),
-        .drop_first_batch = flag(line, "drop_first_batch"),
+        .interrupted = log_true(line, "interrupted"),
+        .drop_first_batch = log_true(line, "drop_first_batch"),
         .epoch = log_integer(line, "epochs", 0),
         .step = log_integer(line, "step", 0),
-        .fit_ns = number(line, "fit_ns"),
-        .started_s = number(line, "started"),
+        .fit_ns = log_real(line, "fit_ns", NAN),
+        .started_s = log_real(line, "started", NAN),
         .accounting = accounting_of(line),
         .count = pieces->rows,
         .row_size = sizeof *pieces->row,
@@ -283,18 +341,18 @@ static struct sw_report report_of(const struct log_value *line, const struct pie
         .misuse_count = pieces->misuses,
         .misuse_size = sizeof *pieces->misuse,
         .misuse = pieces->misuse,
-        .amended = flag(line, "amended"),
-        .inserted = flag(line, "inserted"),
+        .amended = log_true(line, "amended"),
+        .inserted = log_true(line, "inserted"),
         .counter_count = pieces->counters,
         .counter_size = sizeof *pieces->total,
-        .finding_count = pieces->findings.count,
-        .finding_size = sizeof *pieces->findings.finding,
-        .finding = pieces->findings.finding,
+        .finding_count = pieces->findings,
+        .finding_size = sizeof *pieces->finding,
+        .finding = pieces->finding,
         .preempted = log_integer(line, "preempted", -1),
         .gpu = log_string(line, "gpu", ""),
         .shaped_count = pieces->shaped,
         .shaped = pieces->row + pieces->rows,
-        .waited_ns = log_number(log_get(line, "waited_ns"), 0),
+        .waited_ns = log_real(line, "waited_ns", 0),
     };
 }
 

@@ -1,99 +1,106 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/played_steps.h"
-#include "tools/log/played_regions.h"
+#include "tools/log/player.h"
 
 #include <stepwatch/replay.h>
 
 #include <string.h>
 
-/* What the entry of an action, or number i of its array, says of the shape; NULL: nothing. */
-static const char *shape_at(const struct log_value *shapes, const char *action, size_t i)
+/* ---- the calls of a step --------------------------------------------------------------------- */
+
+/* Call number `index` of an action, which was called more than once if it is one of several. */
+struct played_call {
+    const char *action;
+    size_t index;
+    bool several;
+};
+
+/* Returns what a field of the step says of a call; NULL: nothing. */
+static const struct log_value *said_of(const struct player *player, const char *field,
+                                       const struct played_call *call)
 {
-    const struct log_value *value = log_get(shapes, action);
-    return log_text(log_is(value, LOG_ARRAY) ? log_at(value, i) : value);
+    const struct log_value *value = log_get(log_get(player->fields, field), call->action);
+    return call->several ? log_at(value, call->index) : value;
 }
 
-/* Calls `each` for the duration, or for each one in an array. Returns their sum. */
-static int64_t durations_each(struct player *player, const char *action,
-                              const struct log_value *value,
-                              void (*each)(struct player *, const char *, int64_t))
+/* Sets what the region used, before its end is played. A peak is there once for each step. */
+static void counters_use(const struct player *player, const struct played_call *call)
 {
-    int64_t sum = 0;
-    bool several = log_is(value, LOG_ARRAY);
-    size_t count = several ? value->size : 1;
-    for (size_t i = 0; i < count; i++) {
-        int64_t ns = log_ns(several ? log_at(value, i) : value);
-        player->counters.call = i;
-        player->counters.several = several;
-        player->shape = shape_at(player->shapes, action, i);
-        if (each)
-            each(player, action, ns);
-        sum += ns;
+    const struct played_counters *counters = &player->counters;
+    const struct log_value *uses =
+        counters->count ? said_of(player, player->inner ? "inner_counters" : "counters", call)
+                        : NULL;
+    for (size_t i = 0; i < counters->count && i < log_count(uses); i++) {
+        const struct log_value *use = log_at(uses, i);
+        int64_t total = counter_value(log_at(use, 0));
+        if (counters->item[i].kind == SW_COUNTER_PEAK && total != SW_COUNTER_NONE)
+            total /= player->steps;
+        if (log_is(use, LOG_ARRAY))
+            sw_set_use(player->sw, counters->item[i].number, total, counter_value(log_at(use, 1)));
     }
-    return sum;
 }
 
-/* Call number `call` of an action is not as long as it would be with the calls that are played in
- * it: those of other actions are all played in the batch. */
-static void self_set(const struct player *player, const char *action, bool inner, size_t call,
-                     bool several)
+/* A call is not as long as it would be with the calls that are played in it: those of other actions
+ * are all played in the batch. */
+static void self_set(const struct player *player, const struct played_call *call)
 {
-    const struct log_value *self = log_get(inner ? player->inner_self : player->self, action);
-    if (several)
-        self = log_at(self, call);
+    const struct log_value *self = said_of(player, player->inner ? "inner_self" : "self", call);
     if (log_is(self, LOG_INTEGER))
         sw_set_self(player->sw, log_whole(self));
 }
 
-static void step_inside(struct player *player, const struct log_value *line);
-
-static void fields_of(struct player *player, const struct log_value *line)
+/* Only calls in the batch that are in no other call of the same action have shapes. */
+static const char *shape_of(const struct player *player, const struct played_call *call)
 {
-    player->counters.uses = log_get(line, "counters");
-    player->counters.inner_uses = log_get(line, "inner_counters");
-    player->self = log_get(line, "self");
-    player->inner_self = log_get(line, "inner_self");
+    const struct log_value *value = log_get(log_get(player->fields, "shapes"), call->action);
+    if (!player->in_batch || player->inner)
+        return NULL;
+    return log_text(log_is(value, LOG_ARRAY) ? log_at(value, call->index) : value);
 }
+
+static void calls_make(struct player *player, const char *action, const struct log_value *value);
+static void step_inside(struct player *player);
 
 /* Plays what ran in the draws of a step within the first of them, for only that it ran in one is
  * known. */
 static void drawn_make(struct player *player)
 {
-    const struct player before = *player;
+    const struct log_value *fields = player->fields;
+    player->fields = player->in_draw;
     player->in_draw = NULL;
-    fields_of(player, before.in_draw);
-    step_inside(player, before.in_draw);
-    player->counters = before.counters;
-    player->shapes = before.shapes;
-    player->inner = before.inner;
-    player->self = before.self;
-    player->inner_self = before.inner_self;
+    step_inside(player);
+    player->fields = fields;
 }
 
 /* Plays the calls inside others of the same action, all within the first of those: only that they
  * are inside is known and matters. */
-static void region_make(struct player *player, const char *action, int64_t ns)
+static void call_make(struct player *player, const struct played_call *call, int64_t ns)
 {
     int64_t start = player->now;
-    size_t call = player->counters.call;
-    bool several = player->counters.several, is_inner = player->making_inner;
-    int handle = played_handle(player, action, player->shape);
-    const struct log_value *inner = call == 0 && !is_inner ? log_get(player->inner, action) : NULL;
+    int handle = played_handle(player, call->action, shape_of(player, call));
+    bool has_inner = player->in_batch && !player->inner && call->index == 0;
+    const struct log_value *inner =
+        has_inner ? log_get(log_get(player->fields, "inner"), call->action) : NULL;
     sw_begin(player->sw, handle);
     if (inner) {
-        const struct log_value *shapes = player->shapes;
-        player->shapes = NULL;
-        player->making_inner = true;
-        durations_each(player, action, inner, region_make);
-        player->making_inner = is_inner;
-        player->shapes = shapes;
+        player->inner = true;
+        calls_make(player, call->action, inner);
+        player->inner = false;
     }
-    if (player->in_draw && strcmp(action, "draw") == 0)
+    if (player->in_draw && strcmp(call->action, "draw") == 0)
         drawn_make(player);
     player->now = start + ns;
-    counters_use(&player->counters, player->sw, action, is_inner, call, several);
-    self_set(player, action, is_inner, call, several);
+    counters_use(player, call);
+    self_set(player, call);
     sw_end(player->sw, handle);
+}
+
+/* Plays a call that took so long, or each of a list. */
+static void calls_make(struct player *player, const char *action, const struct log_value *value)
+{
+    struct played_call call = {.action = action, .several = log_is(value, LOG_ARRAY)};
+    size_t count = call.several ? value->size : 1;
+    for (; call.index < count; call.index++)
+        call_make(player, &call, log_ns(call.several ? log_at(value, call.index) : value));
 }
 
 static bool is_in_batch(const char *action)
@@ -109,22 +116,19 @@ static void regions_make(struct player *player, const struct log_value *duration
         const struct log_value *other = log_get(but, k->text);
         bool out = other && (!log_is(other, LOG_ARRAY) || other->size);
         if (is_in_batch(k->text) && !out)
-            durations_each(player, k->text, k + 1, region_make);
+            calls_make(player, k->text, k + 1);
     }
 }
 
 /* The remaining inner calls belong to an outer call around the step. */
-static void step_inside(struct player *player, const struct log_value *line)
+static void step_inside(struct player *player)
 {
-    const struct log_value *durations = log_get(line, "durations");
-    player->inner = log_get(line, "inner");
-    player->shapes = log_get(line, "shapes");
+    const struct log_value *durations = log_get(player->fields, "durations");
+    player->in_batch = true;
     regions_make(player, durations, NULL);
-    player->shapes = NULL;
-    player->making_inner = true;
-    regions_make(player, player->inner, durations);
-    player->making_inner = false;
-    player->inner = NULL;
+    player->inner = true;
+    regions_make(player, log_get(player->fields, "inner"), durations);
+    player->inner = player->in_batch = false;
 }
 
 /* ---- validation that the log does not begin ---- */
@@ -159,56 +163,63 @@ void played_valid_end(struct player *player, const struct log_value *line)
 }
 
 /* Returns the sum of the self times of what ran in the batch. */
-static int64_t selves_sum(struct player *player, const struct log_value *durations,
-                          const struct log_value *selves)
+static int64_t selves_sum(const struct log_value *durations, const struct log_value *selves)
 {
     int64_t sum = 0;
     for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
         const struct log_value *self = log_get(selves, k->text);
         if (is_in_batch(k->text))
-            sum += durations_each(player, k->text, self ? self : k + 1, NULL);
+            sum += log_ns_sum(self ? self : k + 1);
     }
     return sum;
 }
 
+/* A step that is made of the sums of several says what its batch took by itself. */
+static void batch_self_set(const struct player *player, const struct log_value *line,
+                           const struct log_value *durations)
+{
+    const struct log_value *self = log_get(line, "self"), *inner = log_get(line, "inner_self");
+    int64_t batch_self = log_integer(line, "batch_self", -1);
+    if (batch_self >= 0)
+        sw_set_self(player->sw, batch_self);
+    else if (self || inner)
+        sw_set_self(player->sw, log_ns_sum(log_get(durations, "batch")) -
+                                    selves_sum(durations, self) -
+                                    selves_sum(log_get(line, "inner"), inner));
+}
+
 int played_step(struct player *player, const struct log_value *line, struct sw_error *err)
 {
+    static const struct played_call whole = {.action = "batch"};
     const struct log_value *durations = log_get(line, "durations");
     if (!log_is(durations, LOG_OBJECT))
         return sw_error_set(err, SW_EFORMAT, "\"step\" without durations");
     int64_t t = player->now, samples = log_integer(line, "samples", 0);
-    const struct log_value *draw = log_get(durations, "draw"), *batch = log_get(durations, "batch");
-    int64_t batch_ns = batch ? durations_each(player, "batch", batch, NULL) : 0;
-    int64_t draw_ns = draw ? durations_each(player, "draw", draw, NULL) : 0;
+    const struct log_value *draw = log_get(durations, "draw");
     bool training = strcmp(log_string(line, "phase", "train"), "valid") != 0;
     if (training && log_integer(line, "step", -1) >= 0)
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
-    fields_of(player, line);
-    player->counters.steps = thinned_steps_of(line);
+    player->fields = line;
+    player->steps = thinned_steps_of(line);
     player->in_draw = log_get(line, "in_draw");
-    player->now = t - batch_ns - draw_ns;
+    player->now = t - log_ns_sum(log_get(durations, "batch")) - log_ns_sum(draw);
     valid_make(player, line);
-    if (player->counters.steps > 1)
-        sw_set_steps(player->sw, player->counters.steps);
+    if (player->steps > 1)
+        sw_set_steps(player->sw, player->steps);
     if (draw)
-        durations_each(player, "draw", draw, region_make);
+        calls_make(player, "draw", draw);
     player->in_draw = NULL;
     sw_begin(player->sw, SW_BATCH);
-    step_inside(player, line);
+    step_inside(player);
     player->now = t;
-    counters_use(&player->counters, player->sw, "batch", false, 0, false);
-    int64_t batch_self = log_integer(line, "batch_self", -1);
-    if (batch_self >= 0)
-        sw_set_self(player->sw, batch_self);
-    else if (player->self || player->inner_self)
-        sw_set_self(player->sw, batch_ns - selves_sum(player, durations, player->self) -
-                                    selves_sum(player, log_get(line, "inner"), player->inner_self));
+    counters_use(player, &whole);
+    batch_self_set(player, line, durations);
     if (samples >= 0)
         played_end(player, "batch", NULL, samples);
     else
         sw_cancel(player->sw, SW_BATCH);
-    player->self = player->inner_self = NULL;
+    player->fields = NULL;
     player->valid_end = t;
     return 0;
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 
-#include "tools/log/log_value.h"
-#include "tools/log/played_regions.h"
-#include "tools/log/played_steps.h"
-
 #include <stepwatch/ranks.h>
 #include <stepwatch/replay.h>
 
@@ -13,30 +9,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the line of a report of all ranks ------------------------------------------------------- */
+/* ---- the report of all ranks ------------------------------------------------------------------
+ */
 
-static double number(const struct log_value *object, const char *key)
-{
-    return log_number(log_get(object, key), NAN);
-}
-
-static struct sw_ranks_row row_of(const struct log_value *line)
+static struct sw_ranks_row ranks_row_of(const struct log_value *line)
 {
     struct sw_ranks_row row = {.phase = log_string(line, "phase", "fit"),
                                .action = log_string(line, "action", ""),
                                .ranks = log_integer(line, "ranks", 0),
                                .calls = log_integer(line, "calls", 0),
-                               .min_ns = number(line, "min_ns"),
+                               .min_ns = log_real(line, "min_ns", NAN),
                                .min_rank = log_integer(line, "min_rank", 0),
-                               .mean_ns = number(line, "mean_ns"),
-                               .max_ns = number(line, "max_ns"),
+                               .mean_ns = log_real(line, "mean_ns", NAN),
+                               .max_ns = log_real(line, "max_ns", NAN),
                                .max_rank = log_integer(line, "max_rank", 0),
-                               .imbalance = number(line, "imbalance"),
-                               .call_mean_ns = number(line, "call_mean_ns"),
-                               .call_std_ns = number(line, "call_std_ns"),
-                               .p50_ns = number(line, "p50_ns"),
-                               .p95_ns = number(line, "p95_ns"),
-                               .p99_ns = number(line, "p99_ns")};
+                               .imbalance = log_real(line, "imbalance", NAN),
+                               .call_mean_ns = log_real(line, "call_mean_ns", NAN),
+                               .call_std_ns = log_real(line, "call_std_ns", NAN),
+                               .p50_ns = log_real(line, "p50_ns", NAN),
+                               .p95_ns = log_real(line, "p95_ns", NAN),
+                               .p99_ns = log_real(line, "p99_ns", NAN)};
     row.phase_id = log_phase(line) < 0 ? SW_PHASE_FIT : (enum sw_phase)log_phase(line);
     row.action_id = sw_action(row.action);
     return row;
@@ -56,22 +48,20 @@ static struct sw_ranks ranks_of(const struct log_value *line)
                              .steps = log_integer(line, "steps", 0),
                              .block = log_integer(line, "steps_in_a_block", 1),
                              .took_ns = log_integer(line, "took_ns", 0),
-                             .lost = number(line, "lost"),
-                             .communication = number(line, "communication"),
+                             .lost = log_real(line, "lost", NAN),
+                             .communication = log_real(line, "communication", NAN),
                              .verdict = log_string(found, "verdict", NULL),
                              .why = log_string(found, "why", NULL),
                              .sentence = log_string(found, "sentence", NULL),
                              .slow_rank = log_integer(found, "rank", -1),
                              .slow_host = log_string(found, "host", NULL),
                              .slow_action = log_string(found, "phase", NULL),
-                             .late_ns = number(found, "late_ns"),
-                             .gain = number(found, "gain"),
-                             .confidence = number(found, "confidence")};
+                             .late_ns = log_real(found, "late_ns", NAN),
+                             .gain = log_real(found, "gain", NAN),
+                             .confidence = log_real(found, "confidence", NAN)};
 }
 
-/* Passes the report of a line to the sinks of sw. Returns 0, SW_EFORMAT or SW_ENOMEM. */
-static int ranks_line_play(struct sw_profiler *sw, const struct log_value *line,
-                           struct sw_error *err)
+static int ranks_play(struct sw_profiler *sw, const struct log_value *line, struct sw_error *err)
 {
     const struct log_value *rows = log_get(line, "rows");
     if (!log_is(rows, LOG_ARRAY))
@@ -81,7 +71,7 @@ static int ranks_line_play(struct sw_profiler *sw, const struct log_value *line,
     if (!row)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the report of all ranks");
     for (size_t i = 0; i < log_count(rows); i++)
-        row[i] = row_of(log_at(rows, i));
+        row[i] = ranks_row_of(log_at(rows, i));
     ranks.row = row;
     ranks.row_size = sizeof *row;
     ranks.count = log_count(rows);
@@ -89,6 +79,9 @@ static int ranks_line_play(struct sw_profiler *sw, const struct log_value *line,
     free(row);
     return rc;
 }
+
+/* ---- the other lines --------------------------------------------------------------------------
+ */
 
 /* The sinks are waited for after this many lines, so that their queues do not overflow. */
 enum { FLUSH_LINES = 1000 };
@@ -130,8 +123,10 @@ static void run_play(struct player *player, const struct log_value *line)
     if (!player->begun)
         player->results_only = player->passes_reports || log_is_of_results(line);
     player->begun = true;
-    if (!player->results_only)
-        counters_of_run(&player->counters, player->sw, line);
+    /* A log that was cut off names them again. */
+    const struct log_value *list = log_get(line, "counters");
+    for (size_t i = player->counters.count; i < log_count(list) && !player->results_only; i++)
+        counters_name(&player->counters, player->sw, log_at(list, i));
 }
 
 static void finish_play(struct player *player, const struct log_value *line)
@@ -161,6 +156,11 @@ static int metric_play(struct player *player, const struct log_value *line, stru
                                   : waiting_values_metric(player, line, err);
 }
 
+static void thread_set(struct player *player, const struct log_value *line)
+{
+    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
+}
+
 /* Plays what the program has done. */
 static int own_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
@@ -170,8 +170,12 @@ static int own_play(struct player *player, const struct log_value *line, struct 
     case LINE_CANCEL:
         return played_region(player, line, err);
     case LINE_PAUSE:
+        thread_set(player, line);
+        sw_pause(player->sw);
+        return 0;
     case LINE_RESUME:
-        played_pause(player, line, log_is_type(line, LINE_PAUSE));
+        thread_set(player, line);
+        sw_resume(player->sw);
         return 0;
     case LINE_STEP:
         return played_step(player, line, err);
@@ -181,7 +185,8 @@ static int own_play(struct player *player, const struct log_value *line, struct 
         played_span_end(player, line);
         return 0;
     case LINE_NOTE:
-        played_note(player, line);
+        thread_set(player, line);
+        sw_note(player->sw, log_string(line, "text", ""));
         return 0;
     case LINE_EXPECT:
         sw_expect_steps(player->sw, log_integer(line, "steps", 0));
@@ -198,7 +203,7 @@ static int own_play(struct player *player, const struct log_value *line, struct 
         config_play(player, line);
         return 0;
     case LINE_RANKS:
-        return ranks_line_play(player->sw, line, err);
+        return ranks_play(player->sw, line, err);
     case LINE_CLOCK:
         sw_log_clock(player->sw, log_integer(line, "clock_offset_ns", 0),
                      log_integer(line, "clock_error_ns", 0));

@@ -4,11 +4,29 @@
 #define TOOLS_LOG_PLAYER_H
 
 #include "tools/log/log_lines.h"
-#include "tools/log/played_counters.h"
-#include "tools/log/played_report.h"
 #include "tools/log/value_line.h"
 
+#include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
+
+/* In the order in which the log names them. Initialise it as {0}. */
+enum { PLAYED_COUNTERS = 80 };
+struct played_counters {
+    size_t count;
+    struct {
+        int number; /* of the profiler; negative: it has no room for it */
+        enum sw_counter_kind kind;
+    } item[PLAYED_COUNTERS];
+};
+
+/* The reports that a run wrote to its log, for a log that has only results: no report can be made
+ * from it again. Initialise it as {0}. */
+struct played_reports {
+    size_t count; /* of reports that were passed on */
+    int64_t fit;  /* whose findings these are */
+    struct kept_lines findings;
+    struct swi_map counters; /* names that the profiler has */
+};
 
 /* A value of the user's that waits for the end of its step. */
 struct waiting {
@@ -39,15 +57,13 @@ struct player {
     bool finished;    /* the run ended normally: there is a line `finish` */
     bool interrupted; /* it ended, but without sw_close() */
     bool in_fit;
-    bool reported;                  /* the report of an interrupted run was read */
-    int loop;                       /* the thread that began the fit */
-    const struct log_value *shapes; /* of the current step; NULL: none */
-    const char *shape;              /* of the region that is made next; NULL: none */
-    const struct log_value *inner;  /* of the current step: durations of calls inside others */
-    const struct log_value *self; /* of the current step: self times of calls with others inside */
-    const struct log_value *inner_self; /* the same of calls inside others */
-    bool making_inner;                  /* such a call is played */
+    bool reported;                   /* the report of an interrupted run was read */
+    int loop;                        /* the thread that began the fit */
+    const struct log_value *fields;  /* of the step that is played, or of what ran in its draws */
     const struct log_value *in_draw; /* of the current step: what ran in its draws; NULL: nothing */
+    bool in_batch;                   /* what ran in the batch, or in the draw, is played */
+    bool inner;                      /* calls inside others of the same action are played */
+    int64_t steps;                   /* whose sums the step has */
     bool cut_off;                    /* another program truncated the log while it was written */
     unsigned open;                   /* open actions of fit, epoch, train and valid, as bits */
     bool made_valid;                 /* a valid is open that the log does not have */
@@ -118,5 +134,39 @@ int played_sample_add(struct player *player, const struct log_value *line, struc
 void played_sample_log(struct player *player);
 
 void played_sample_fini(struct player *player);
+
+/* ---- what the lines say ---------------------------------------------------------------------- */
+
+/* Play a line. Return 0, SW_EFORMAT or SW_ENOMEM. */
+int played_region(struct player *player, const struct log_value *line, struct sw_error *err);
+int played_step(struct player *player, const struct log_value *line, struct sw_error *err);
+int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err);
+int played_report(struct played_reports *played, struct sw_profiler *sw,
+                  const struct log_value *line, struct sw_error *err);
+void played_span_end(struct player *player, const struct log_value *line);
+
+/* Keeps a line `finding` for the report of its fit. */
+void played_finding(struct played_reports *played, const struct log_value *line);
+void played_reports_fini(struct played_reports *played);
+
+/* Ends a validation that the log does not begin, unless the line is its own. line may be NULL. */
+void played_valid_end(struct player *player, const struct log_value *line);
+
+/* Ends an action. samples: of a batch. shape: NULL if it has none. */
+void played_end(struct player *player, const char *action, const char *shape, int64_t samples);
+
+/* Returns the action's handle. shape: NULL if it has none. */
+int played_handle(struct player *player, const char *action, const char *shape);
+
+/* Return the counter that a line names, and a value: SW_COUNTER_NONE if it is not a number. */
+struct sw_counter_info counter_of(const struct log_value *line);
+int64_t counter_value(const struct log_value *value);
+
+/* Adds the counter that a line names; before a begin or an end is played, sets by how much the
+ * counters went up. */
+void counters_name(struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line);
+void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
+                   const struct log_value *line);
 
 #endif

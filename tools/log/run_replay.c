@@ -32,8 +32,7 @@ static void report_take(struct sw_profiler *sw, const struct log_value *line)
     int64_t fit = log_integer(line, "fit", 0);
     bool whole = !log_false(line, "complete") || log_true(line, "interrupted");
     if (log_is_type(line, LINE_REPORT) && whole && fit > 0 && fit <= INT_MAX)
-        sw_set_costs(sw, (int)fit, log_number(log_get(line, "own_ns"), NAN),
-                     log_number(log_get(line, "joules"), 0));
+        sw_set_costs(sw, (int)fit, log_real(line, "own_ns", NAN), log_real(line, "joules", 0));
 }
 
 /* What a log has, as far as it decides whether its reports can be passed on. */
@@ -101,7 +100,7 @@ static void own_rank(FILE *out, const struct log_value *run)
 static void own_yaml(FILE *out, const struct replay *replay, const struct log_value *run)
 {
     const char *name = log_string(run, "name", "");
-    double peak_flops = log_number(log_get(run, "peak_flops"), 0);
+    double peak_flops = log_real(run, "peak_flops", 0);
     fputs("profiler:\n  mode: ", out);
     swi_quote_string(log_string(run, "mode", "simple"), out);
     fprintf(out, "\n  rolling_average: %lld\n  drop_first_batch: %s\n",
@@ -247,7 +246,7 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
         return err->code;
     }
     sw_set_messages(sw, message, NULL);
-    player_init(&player, sw, log_number(log_get(run, "started"), 0));
+    player_init(&player, sw, log_real(run, "started", 0));
     player_beside(&player, replay->path);
     player.wants_metric = replay->wants_metric;
     struct ahead ahead = {0};

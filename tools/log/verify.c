@@ -24,7 +24,7 @@ static void recorded_overall(const struct log_value *line, const char *phase)
 {
     const struct log_value *overall = log_get(line, phase);
     verified_figure_put(&verify.results, VERIFIED_RECORDED, log_integer(line, "fit", 1), phase,
-                        log_number(log_get(overall, "samples_per_s"), NAN));
+                        log_real(overall, "samples_per_s", NAN));
 }
 
 /* Takes everything but what cannot be in the log. */
@@ -40,15 +40,15 @@ static void recorded_report(const struct held *held, const struct log_value *lin
         const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
         if (!held_row(held, phase, action))
             continue;
-        double self_ns = log_number(log_get(row, "self_ns"), NAN);
+        double self_ns = log_real(row, "self_ns", NAN);
         verified_row_put(
             &verify.results, VERIFIED_RECORDED,
             &(struct verified_row){.fit = log_integer(line, "fit", 1),
                                    .phase = phase,
                                    .action = action,
                                    .calls = log_integer(row, "calls", 0),
-                                   .mean_ns = log_number(log_get(row, "mean_ns"), 0),
-                                   .total_ns = log_number(log_get(row, "total_ns"), NAN),
+                                   .mean_ns = log_real(row, "mean_ns", 0),
+                                   .total_ns = log_real(row, "total_ns", NAN),
                                    .self_ns = held_self(held, phase, action) ? self_ns : NAN});
     }
 }
@@ -107,8 +107,7 @@ static void recorded_line(void *arg, const struct log_value *line)
     /* What steps that were added up took one by one is not known. */
     if (log_is_type(line, LINE_METRIC) && !replay->held.thinned && !log_get(line, "count"))
         verified_metric_put(&verify.results, VERIFIED_RECORDED, log_string(line, "name", ""),
-                            log_integer(line, "step", 0), log_number(log_get(line, "value"), NAN),
-                            0);
+                            log_integer(line, "step", 0), log_real(line, "value", NAN), 0);
 }
 
 /* ---- what the replay makes ------------------------------------------------------------------- */

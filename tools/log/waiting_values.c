@@ -15,7 +15,7 @@ static int value_wait(struct player *player, const struct log_value *line, bool 
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a step");
     player->waiting[player->waiting_count++] = (struct waiting){
         .name = strdup(log_string(line, "name", "")),
-        .value = log_number(log_get(line, "value"), 0),
+        .value = log_real(line, "value", 0),
         .step = log_step(line),
         .t = log_integer(line, "t", 0),
         .line = number ? NULL : log_value_copy(line),
@@ -110,7 +110,7 @@ static bool has_own_step(const struct log_value *line)
 int waiting_values_metric(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     const char *name = log_string(line, "name", "");
-    double value = log_number(log_get(line, "value"), 0);
+    double value = log_real(line, "value", 0);
     if (has_own_step(line))
         sw_log_at(player->sw, name, value, log_step(line));
     else if (log_step(line) >= sw_get_step(player->sw))
@@ -178,7 +178,7 @@ int played_sample_add(struct player *player, const struct log_value *line, struc
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a sample");
     player->sample_name[count] = copy;
-    player->sample_value[count] = log_number(log_get(line, "value"), 0);
+    player->sample_value[count] = log_real(line, "value", 0);
     player->sample_count++;
     player->sample_t = player->now;
     player->sample_step = log_step(line);

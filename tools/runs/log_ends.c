@@ -89,7 +89,7 @@ static struct recorded_run *run_new(const char *path, const struct log_value *he
                                  .attempt = log_integer(head, "attempt", 0),
                                  .ranks = 1,
                                  .exit_status = -1,
-                                 .started_s = log_number(log_get(head, "started"), 0),
+                                 .started_s = log_real(head, "started", 0),
                                  .duration_s = NAN,
                                  .samples_per_s = NAN,
                                  .steps = -1};
@@ -139,7 +139,7 @@ static void steps_take(struct ending *ending, int64_t step, int64_t more)
 static void metric_take(struct ending *ending, const struct log_value *line)
 {
     const char *name = log_string(line, "name", NULL);
-    double value = log_number(log_get(line, "value"), NAN);
+    double value = log_real(line, "value", NAN);
     if (!log_get(line, "own_step"))
         steps_take(ending, log_integer(line, "step", -1), 1);
     if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
@@ -176,8 +176,7 @@ static void line_take(struct ending *ending, const struct log_value *line)
     else if (type == LINE_REPORT) {
         steps_take(ending, step, 0);
         if (isnan(ending->report_rate))
-            ending->report_rate =
-                log_number(log_get(log_get(line, "overall_train"), "samples_per_s"), NAN);
+            ending->report_rate = log_real(log_get(line, "overall_train"), "samples_per_s", NAN);
     } else if ((type == LINE_STEP || type == LINE_STEPS) && samples >= 0 &&
                strcmp(log_string(line, "phase", ""), "valid") != 0) {
         steps_take(ending, step, 1);

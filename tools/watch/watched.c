@@ -195,15 +195,6 @@ static void step_take(struct watched *watched, int64_t t, int64_t step, int64_t 
     watched->whole_ns = 0;
 }
 
-/* A number, or the sum of a list of them. */
-static int64_t sum_of(const struct log_value *value)
-{
-    int64_t sum = log_ns(value);
-    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
-        sum += log_ns(v);
-    return sum;
-}
-
 static void step_line(struct watched *watched, const struct log_value *line, int64_t t)
 {
     const struct log_value *parts = log_get(line, "durations");
@@ -212,7 +203,7 @@ static void step_line(struct watched *watched, const struct log_value *line, int
     if (!watched->validating && samples >= 0)
         for (const struct log_value *key = log_first_key(parts); key;
              key = log_next_key(parts, key))
-            part_take(watched, key->text, sum_of(key + 1));
+            part_take(watched, key->text, log_ns_sum(key + 1));
     step_take(watched, t, log_step(line), thinned_steps_of(line), samples);
 }
 
@@ -243,7 +234,7 @@ static void own_take(struct watched *watched, const char *name, double value)
 static void metric_take(struct watched *watched, const struct log_value *line, int64_t t)
 {
     const char *name = log_string(line, "name", "");
-    double value = log_number(log_get(line, "value"), 0);
+    double value = log_real(line, "value", 0);
     place_take(watched, t, log_true(line, "own_step") ? watched->step - 1 : log_step(line));
     if (strcmp(log_string(line, "by", ""), "profiler") == 0) {
         own_take(watched, name, value);
@@ -272,7 +263,7 @@ static void run_take(struct watched *watched, const struct log_value *line)
     watched->pid = log_integer(line, "pid", 0);
     watched->rank = log_integer(line, "rank", 0);
     watched->world_size = log_integer(line, "world_size", 1);
-    watched->started_s = log_number(log_get(line, "started"), 0);
+    watched->started_s = log_real(line, "started", 0);
 }
 
 /* Not negative, so that a difference fits. */
