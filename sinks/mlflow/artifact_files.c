@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/artifact_files.h"
+#include "sinks/mlflow/mlflow_sink.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "core/text/iso_date.h"

@@ -23,11 +23,11 @@ endif
 sink_LTLIBRARIES += sinks/mlflow.la
 sinks_mlflow_la_SOURCES = \
     $(runlog_lines) \
-    %D%/artifact_files.c %D%/artifact_files.h \
+    %D%/artifact_files.c \
     %D%/journal.c \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/run_tags.c \
-    %D%/system_names.c %D%/system_names.h \
+    %D%/system_names.c \
     %D%/tracking_online.c \
     %D%/value_artifacts.c
 sinks_mlflow_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread

@@ -12,7 +12,6 @@
 #include "sinks/common/option_rows.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/runlog/lines.h"
-#include "sinks/mlflow/artifact_files.h"
 
 #include <errno.h>
 #include <stdio.h>

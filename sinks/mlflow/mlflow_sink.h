@@ -6,15 +6,41 @@
 #include "core/files/identity.h"
 #include "core/text/buffer.h"
 #include "core/text/map.h"
+#include "sinks/common/sample_names.h"
 #include "sinks/common/thinning.h"
-#include "sinks/mlflow/system_names.h"
 
 #include <stepwatch/error.h>
+#include <stepwatch/ranks.h>
 #include <stepwatch/sink.h>
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- system_names.c -------------------------------------------------------------------------- */
+
+struct mlflow;
+
+/* What is known of the samples so far. Initialise it as {0}. */
+struct swi_mlflow_samples {
+    int64_t interval_ns;     /* between two that the sink takes itself; 0: it takes none */
+    bool taken;              /* one was */
+    struct swi_map monitors; /* by the name of the first metric, which is the same in all samples */
+    int64_t *count;          /* of the samples of each monitor */
+    struct swi_sample_sums sums;
+};
+
+/* Begins with the run: the figures of the first sample are differences to now. */
+void swi_mlflow_samples_begin(struct mlflow *m);
+
+/* Adds the lines of a sample, if one is due. */
+void swi_mlflow_samples_look(struct swi_text *text, struct mlflow *m);
+
+/* Adds the lines of a record of a monitor. Their step counts the samples of that monitor. */
+void swi_mlflow_sample_lines(struct swi_text *text, struct mlflow *m,
+                             const struct sw_record *record);
+
+void swi_mlflow_samples_free(struct swi_mlflow_samples *samples);
 
 /* ---- tables, and values of sw_summary() ------------------------------------------------------ */
 
@@ -152,5 +178,51 @@ void swi_mlflow_online_start(struct mlflow *m);
 void swi_mlflow_online_flush(struct mlflow *m);
 /* written: the journal has everything. */
 void swi_mlflow_online_close(struct mlflow *m, bool written);
+
+/* ---- artifact_files.c: files that become artifacts of the run -------------------------------- */
+
+/* Adds a name as the path of an artifact, without what the server or its page would refuse. */
+void swi_artifact_key(struct swi_text *path, const char *name);
+
+/* Writes a whole artifact, in place of one of that path, and then adds the line that uploads it.
+ * table: the server's page shows it as a table. Returns false if it could not be written; the first
+ * time, that is said, and it is counted. */
+bool swi_artifact_put(struct mlflow *m, const struct swi_text *path, const void *bytes, size_t size,
+                      bool table);
+
+/* Copies a file of the program, in the same way. */
+bool swi_artifact_copy(struct mlflow *m, const struct swi_text *path,
+                       const struct sw_kept_file *file);
+
+/* Adds the line that uploads an artifact as it is by then. file: path of the artifact whose content
+ * it has; NULL: its own. */
+void swi_artifact_line(struct mlflow *m, const char *path, const char *file, bool table);
+
+/* Reports and counts a value that is missing from the run. */
+void swi_artifact_missing(struct mlflow *m, const char *name, const struct sw_error *err);
+
+/* Adds an alert to the table alerts.json. */
+void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record);
+
+/* Adds a line to output.log. */
+void swi_mlflow_line(struct mlflow *m, const struct sw_line *line);
+
+/* Adds the line that uploads output.log, if it has grown: each minute, or now. */
+void swi_mlflow_lines_upload(struct mlflow *m, bool now);
+
+/* Adds rows to the file of a table. If the columns are others than before, or the file is full, it
+ * begins another file. columns: JSON array of texts. rows: JSON array of `count` arrays. */
+void swi_table_put(struct mlflow *m, const char *name, const struct swi_text *columns,
+                   const struct swi_text *rows, size_t count);
+void swi_tables_free(struct swi_table_artifacts *tables);
+
+/* ---- value_artifacts.c ----------------------------------------------------------------------- */
+
+/* Writes a value as a file and adds the lines that upload it. */
+void swi_mlflow_value(struct mlflow *m, const struct sw_record *record);
+
+/* Writes all_ranks.md, with the verdict, and the table all_ranks.json, in place of those of an
+ * earlier fit. */
+void swi_mlflow_ranks(struct mlflow *m, const struct sw_ranks *ranks);
 
 #endif

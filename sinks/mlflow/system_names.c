@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/system_names.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
 #include "core/text/parse.h"

@@ -7,7 +7,6 @@
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/value_table.h"
-#include "sinks/mlflow/artifact_files.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <math.h>

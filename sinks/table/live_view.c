@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/table_sink.h"
 #include "core/text/parse.h"
-#include "sinks/table/progress_line.h"
 #include "sinks/common/step_groups.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@ sink_LTLIBRARIES += sinks/table.la
 sinks_table_la_SOURCES = \
     %D%/boxed_table.c \
     %D%/live_view.c \
-    %D%/progress_line.c %D%/progress_line.h \
-    %D%/run_progress.c %D%/run_progress.h \
+    %D%/progress_line.c \
+    %D%/run_progress.c \
     %D%/table_sink.c %D%/table_sink.h \
     %D%/whole_lines.c
 sinks_table_la_CFLAGS  = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/progress_line.h"
+#include "sinks/table/table_sink.h"
 
 #include "core/text/characters.h"
 #include "core/text/number.h"

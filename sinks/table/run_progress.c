@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/table/run_progress.h"
+#include "sinks/table/table_sink.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/step_groups.h"
 

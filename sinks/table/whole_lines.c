@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* whole_lines.c - how far the loop is, as lines of a log: for files and pipes. */
 #include "sinks/table/table_sink.h"
-#include "sinks/table/progress_line.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * training step first does not change its axis. */
 
 #include "sinks/tensorboard/tensorboard_sink.h"
-#include "sinks/tensorboard/event_stream.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* event_stream.c - collects the values of a step into one event, and opens writers when needed. */
-#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 #include "core/text/vec.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@ noinst_LTLIBRARIES += %D%/libwriter.la
     %D%/writer/append.c \
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
-    %D%/writer/directory.c %D%/writer/directory.h \
+    %D%/writer/directory.c \
     %D%/writer/event_file.c \
     %D%/writer/hparams.c \
     %D%/writer/metadata.c \
@@ -50,10 +50,10 @@ sinks_tensorboard_la_SOURCES = \
     %D%/pages.c \
     %D%/reports.c \
     %D%/metrics.c \
-    %D%/resume.c %D%/resume.h \
+    %D%/resume.c \
     %D%/rich_values.c \
     %D%/run_directory.c \
-    %D%/event_stream.c %D%/event_stream.h \
+    %D%/event_stream.c \
     %D%/tensorboard_sink.c %D%/tensorboard_sink.h
 sinks_tensorboard_la_LIBADD  = %D%/libwriter.la sinks/common/libcommon.la -lm
 sinks_tensorboard_la_LDFLAGS = $(SINK_LDFLAGS) -pthread

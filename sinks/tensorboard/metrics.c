@@ -2,8 +2,6 @@
 /* metrics.c - writes what arrives while the loop runs: metrics, and the marks of epochs. */
 
 #include "sinks/tensorboard/tensorboard_sink.h"
-#include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/resume.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * each action. It is written again when another chart gets its first values, because charts without
  * values are not shown. */
 #include "sinks/tensorboard/tensorboard_sink.h"
-#include "sinks/tensorboard/event_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "sinks/common/grid.h"
 #include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
-#include "sinks/tensorboard/event_stream.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,9 @@
  * its default loader those of each tag that gets a new one, the slower loader those of all tags, at
  * a marker in the file. Values that come before the program has said where it resumes have no step
  * yet. At step 0, they would hide everything. So they wait, if the directory has an earlier run. */
-#include "sinks/tensorboard/resume.h"
 
 #include "core/text/vec.h"
-#include "sinks/tensorboard/event_stream.h"
+#include "sinks/tensorboard/tensorboard_sink.h"
 
 #include <stdlib.h>
 #include <string.h>

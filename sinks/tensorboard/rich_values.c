@@ -5,8 +5,6 @@
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "sinks/common/value_table.h"
-#include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/resume.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/files/identity.h"
 #include "core/text/io_code.h"
 #include "sinks/common/file_names.h"
-#include "sinks/tensorboard/writer/directory.h"
+#include "sinks/tensorboard/writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

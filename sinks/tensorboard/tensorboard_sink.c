@@ -11,8 +11,6 @@
 #include "sinks/common/ranks_report.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/value_table.h"
-#include "sinks/tensorboard/event_stream.h"
-#include "sinks/tensorboard/resume.h"
 
 #include <math.h>
 #include <string.h>

@@ -159,7 +159,7 @@ struct tensorboard {
     size_t held_count, held_room;
     struct early_point *held;
     size_t early_count, early_bytes;
-    struct early_value *early; /* resume.h */
+    struct early_value *early; /* resume.c */
     int64_t last_step;         /* of a metric */
     struct swi_text alerts;    /* of the step alerts_step */
     int64_t alerts_step;
@@ -265,5 +265,75 @@ void rich_value_record(struct tensorboard *t, const struct sw_record *record);
 void rich_summary_record(struct tensorboard *t, const struct sw_record *record);
 void rich_summary_write(struct tensorboard *t, const struct sw_record *record);
 void rich_summary_fini(struct tensorboard *t);
+
+/* ---- event_stream.c -------------------------------------------------------------------------- */
+
+/* Returns the series of a tag, which stays where it is; NULL if out of memory. */
+struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag);
+
+/* Makes the event file of a stream. */
+int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
+                      struct sw_error *err);
+/* Marks in a new file where the run begins or resumes, if that is known. */
+void event_stream_first(const struct tensorboard *t, struct sw_tb *tb);
+/* The writer of a stream, opened if it was not; NULL when that failed, which is said. */
+struct sw_tb *event_stream_tb(struct tensorboard *t, struct stream *stream, double wall_s);
+/* The stream of a phase: one of its own with split_runs. */
+struct stream *event_stream_of(struct tensorboard *t, enum sw_phase phase);
+/* Returns whether it is the run itself: a tag there says its phase. */
+bool event_stream_is_root(const struct stream *stream);
+/* A value for the event of its step. */
+void event_stream_point(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value);
+/* A value that is an event of its own, however many its step has. */
+void event_stream_alone(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                        const char *tag, double value);
+/* Describes a tag that has no value yet. */
+__attribute__((format(printf, 5, 6))) void event_stream_describe(struct tensorboard *t,
+                                                                 struct stream *stream,
+                                                                 double wall_s, const char *tag,
+                                                                 const char *format, ...);
+/* Writes the events of all steps below this one. */
+void event_stream_write(struct stream *stream, int64_t below);
+/* Writes and closes; err keeps the first failure of several. */
+void event_stream_close(struct stream *stream, struct sw_error *err);
+
+/* ---- resume.c -------------------------------------------------------------------------------- */
+
+/* Texts, histograms and images of a resumed run that wait until the step is known at which the run
+ * resumes. */
+
+/* A value that is not a number, as the event files have it: a text, or bins, or images. */
+struct rich {
+    char *text;
+    struct sw_bin *bin;
+    struct sw_tb_blob *image;
+    size_t count; /* of bins or images */
+    int width, height;
+};
+
+/* Writes one. */
+void rich_write(struct sw_tb *tb, const char *tag, int64_t step, const struct rich *rich);
+
+/* Learns the first step from a record that is not a sample. Call it before the record is written.
+ */
+void resume_follow(struct tensorboard *t, const struct sw_record *record);
+
+/* A value that was counted, because no training step had begun. */
+void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                    const char *tag, double value);
+
+/* A value that is not a number, and has no step of the loop or of its own. */
+void resume_rich(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
+                 const char *tag, const struct rich *rich);
+
+/* A sample of monitors: its tags are shown once for each step, so it gets a step that no other
+ * sample has. That is the training step unless another one has it. */
+void resume_sample(struct tensorboard *t, const struct sw_record *record);
+
+/* Writes what waits, at the end of a run without a training step. */
+void resume_end(struct tensorboard *t);
+
+void resume_fini(struct tensorboard *t);
 
 #endif

@@ -7,7 +7,7 @@
 #include "sinks/common/file_names.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -7,7 +7,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
 #include "sinks/common/option_rows.h"
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/gzip.h"
 #include "sinks/common/trace_formats/loop_steps.h"
 

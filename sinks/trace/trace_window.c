@@ -4,7 +4,7 @@
 #include "sinks/trace/trace_sink.h"
 #include "core/clock/now.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the loop is, as lines of a log: when, and what. */
-#include "sinks/table/progress_line.h"
-#include "sinks/table/run_progress.h"
+#include "sinks/table/table_sink.h"
 #include "tests/support/host.h"
 #include "tests/support/suite.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/exporting.h"
 
-#include "sinks/common/trace_formats/call_tree.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/loop_steps.h"
-#include "sinks/common/trace_formats/trace_formats.h"
 #include "tools/export/export_file.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/print.h"

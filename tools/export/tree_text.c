@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/call_tree.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 #include "tools/export/exporting.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/print.h"

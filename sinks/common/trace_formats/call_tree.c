@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* track->node is the thread's current node, and its root at the end. */
-#include "sinks/common/trace_formats/call_tree.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include "core/text/escape.h"
 #include "core/text/vec.h"

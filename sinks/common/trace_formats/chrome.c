@@ -6,7 +6,7 @@
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/region_arguments.h"
 #include "sinks/common/trace_formats/timeline_output.h"
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 /* By phase. Each is copied as a block. */
 static const struct {

@@ -3,8 +3,8 @@
 noinst_LTLIBRARIES += %D%/libtrace_formats.la
 %C%_libtrace_formats_la_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 %C%_libtrace_formats_la_SOURCES = \
-    %D%/call_tree.c %D%/call_tree.h \
-    %D%/chrome.c %D%/trace_formats.h \
+    %D%/call_tree.c \
+    %D%/chrome.c \
     %D%/chrome_events.c %D%/chrome_events.h \
     %D%/file_name_part.h \
     %D%/timeline_output.c %D%/timeline_output.h \

@@ -5,7 +5,7 @@
  * Each thread is a separate sequence with its own clock, which counts from the packet before, so
  * that a region takes 30 bytes. Names are written once in each sequence. The file may be cut off
  * anywhere. */
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include "core/text/vec.h"
 #include "core/text/wire.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* speedscope.c - the evented format of https://www.speedscope.app: a profile for each thread. */
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include "sinks/common/trace_formats/json_event.h"
+#include "sinks/common/trace_formats/timeline_output.h"
 
 static void event_add(struct swi_timeline *t, struct swi_track *track, char type, uint32_t name,
                       int64_t time_ns)

@@ -13,6 +13,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- call_tree.c ----------------------------------------------------------------------------- */
+
+struct swi_call {
+    struct swi_call *parent, *child,
+        *next; /* the first child, and the next one of the same parent */
+    uint32_t name;
+    int64_t calls;     /* without cancelled ones */
+    int64_t total_ns;  /* of these calls, without pauses */
+    int64_t inside_ns; /* of the regions inside, including cancelled ones */
+    int64_t all_ns;    /* including cancelled ones */
+};
+
+/* A format that writes nothing. track->node is the root of each thread's tree. Its children are in
+ * the order in which they first began. */
+extern const struct swi_timeline_format swi_timeline_call_tree;
+
+/* Folded stacks for flame graphs: a line for each path of regions, with its self time in
+ * microseconds. */
+extern const struct swi_timeline_format swi_timeline_folded;
+
 /* ---- bytes that a format can only write at the end ------------------------------------------- */
 
 /* Few of them are kept in memory, the rest in a temporary file without a name. Initialise it as
@@ -342,5 +362,18 @@ struct swi_timeline {
     int64_t groups; /* steps so far */
     void *state;    /* used by the format */
 };
+
+/* ---- the formats ----------------------------------------------------------------------------- */
+
+/* The JSON format of chrome://tracing and Perfetto. */
+extern const struct swi_timeline_format swi_timeline_chrome;
+
+/* The same as a single object, for a file that is made afterwards. */
+extern const struct swi_timeline_format swi_timeline_chrome_object;
+
+extern const struct swi_timeline_format swi_timeline_torch;      /* of torch.profiler */
+extern const struct swi_timeline_format swi_timeline_xplane;     /* TensorBoard's Profile page */
+extern const struct swi_timeline_format swi_timeline_perfetto;   /* Perfetto's protobuf format */
+extern const struct swi_timeline_format swi_timeline_speedscope; /* of speedscope.app */
 
 #endif

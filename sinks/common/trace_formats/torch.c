@@ -4,7 +4,7 @@
  * the optimizer. */
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/region_arguments.h"
-#include "sinks/common/trace_formats/trace_formats.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 /* xplane.c - the file of the Profile page of TensorBoard (XSpace). It is written at the end,
  * because a message begins with its length. Until then, the events of each thread are in a spool.
  * Times are in picoseconds from the file's origin: Unix times would overflow. */
-#include "sinks/common/trace_formats/trace_formats.h"
 
 #include "core/text/vec.h"
 #include "core/text/wire.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* directory.c - makes run directories and new event files in them. */
-#include "sinks/tensorboard/writer/directory.h"
+#include "sinks/tensorboard/writer/writer.h"
 #include "core/text/io_code.h"
 
 #include <dirent.h>

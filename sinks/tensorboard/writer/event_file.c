@@ -4,7 +4,6 @@
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/text/io_code.h"
 #include "sinks/tensorboard/writer/bytes.h"
-#include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "config.h"
 #include "core/text/characters.h"
-#include "sinks/tensorboard/writer/directory.h"
 
 #include <errno.h>
 #include <inttypes.h>
