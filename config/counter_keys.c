@@ -2,8 +2,8 @@
 #include "config/profiler_keys.h"
 
 #include "config/yaml_reader.h"
-#include "core/counters/counter_table.h"
-#include "core/counters/named_events.h"
+#include "core/counters/counter.h"
+#include "core/counters/perf_events.h"
 #include "core/text/buffer.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "config/profiler_keys.h"
 #include "config/yaml_reader.h"
 #include "core/plugins/option_parse.h"
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 #include "core/text/path_text.h"
 #include "core/text/printable.h"
 

@@ -3,7 +3,7 @@
 
 #include "config/profiler_keys.h"
 #include "config/yaml_tree.h"
-#include "core/plugins/descriptor.h"
+#include "core/plugins/kind.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"
 

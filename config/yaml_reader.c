@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/yaml_reader.h"
 #include "config/yaml_tree.h"
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"
 

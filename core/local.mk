@@ -4,26 +4,21 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
 %C%_text_libtext_la_CFLAGS  = $(AM_CFLAGS)
 %C%_text_libtext_la_SOURCES = \
     %D%/text/address_user.c %D%/text/address_user.h \
-    %D%/text/base64.c %D%/text/base64.h \
     %D%/text/buffer.c %D%/text/buffer.h \
     %D%/text/digest.c %D%/text/digest.h \
     %D%/text/digits.h \
     %D%/text/characters.c %D%/text/characters.h \
-    %D%/text/numbered_name.c %D%/text/numbered_name.h \
     %D%/text/escape.c %D%/text/escape.h \
-    %D%/text/hash.h \
     %D%/text/io_code.h \
-    %D%/text/iso_date.c %D%/text/iso_date.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/map.c %D%/text/map.h \
-    %D%/text/nearest.c %D%/text/nearest.h \
     %D%/text/path_text.c %D%/text/path_text.h \
     %D%/text/exact_number.c %D%/text/exact_number.h \
     %D%/text/number.c %D%/text/number.h \
     %D%/text/parse.c %D%/text/parse.h \
     %D%/text/vec.c %D%/text/vec.h \
     %D%/text/printable.c %D%/text/printable.h \
-    %D%/text/short_name.c %D%/text/short_name.h \
+    %D%/text/names.c %D%/text/names.h \
     %D%/text/wire.c %D%/text/wire.h
 
 # Finds which rank keeps the others waiting: for the command, which reads run logs, and for engines that join the ranks
@@ -47,11 +42,11 @@ noinst_LTLIBRARIES += %D%/advice/libadvice.la
 %C%_advice_libadvice_la_SOURCES = \
     %D%/advice/advice.c %D%/advice/advice.h \
     %D%/advice/analysis.c %D%/advice/analysis.h \
-    %D%/advice/periods.c %D%/advice/periods.h \
+    %D%/advice/periods.c \
     %D%/advice/rules.h \
     %D%/advice/sample_statistics.c %D%/advice/sample_statistics.h \
     %D%/advice/finding_draft.c \
-    %D%/advice/slow_parts.c %D%/advice/slow_parts.h \
+    %D%/advice/slow_parts.c \
     %D%/advice/rule_drift.c \
     %D%/advice/rule_epoch_start.c \
     %D%/advice/rule_input_bound.c \
@@ -89,16 +84,15 @@ libstepwatch_la_SOURCES  = \
     %D%/clock/deadline.c %D%/clock/deadline.h \
     %D%/clock/now.h \
     %D%/files/file.c %D%/files/file.h \
-    %D%/files/target.c %D%/files/target.h \
+    %D%/files/target.c \
     %D%/files/write_lock.c %D%/files/write_lock.h \
     %D%/files/identity.h \
     %D%/files/in_place.h \
     %D%/files/own_table.h \
     %D%/files/own_symbols.c %D%/files/own_symbols.h \
-    %D%/files/shared_object.c %D%/files/shared_object.h \
+    %D%/files/shared_object.c \
     %D%/files/stream.c \
     %D%/files/walk.c %D%/files/walk.h \
-    %D%/process/last_thread.c \
     %D%/process/child.c %D%/process/child.h \
     %D%/process/capture_request.c %D%/process/capture_request.h \
     %D%/process/environment.c %D%/process/environment.h \
@@ -106,14 +100,12 @@ libstepwatch_la_SOURCES  = \
     %D%/process/handlers.c %D%/process/handlers.h \
     %D%/process/hot_code.h \
     %D%/process/own_floats.h \
-    %D%/process/roomy_thread.h \
+    %D%/process/plugin_threads.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/resources.c %D%/process/resources.h \
     %D%/process/object_file.c \
     %D%/process/signals.c %D%/process/signals.h \
-    %D%/process/thread_value.h \
-    %D%/process/thread_checker.h \
-    %D%/ranks/launcher.c %D%/ranks/launcher.h \
+    %D%/ranks/launcher.c \
     %D%/ranks/rank.c %D%/ranks/rank.h \
     %D%/rows/action.c %D%/rows/action.h \
     %D%/rows/cost.c %D%/rows/cost.h \
@@ -132,10 +124,10 @@ libstepwatch_la_SOURCES  = \
     %D%/counters/cpu_wait.c \
     %D%/counters/perf_events.c %D%/counters/perf_events.h %D%/counters/perf_mmap.c \
     %D%/counters/hardware_counters.c \
-    %D%/counters/named_events.c %D%/counters/named_events.h \
+    %D%/counters/named_events.c \
     %D%/counters/counted_memory.c %D%/counters/counted_memory.h \
     %D%/counters/rusage.c \
-    %D%/counters/counter_table.c %D%/counters/counter_table.h \
+    %D%/counters/counter_table.c \
     %D%/counters/user.c \
     %D%/trace/trace.c %D%/trace/trace.h \
     %D%/media/budget.c %D%/media/budget.h \
@@ -144,13 +136,13 @@ libstepwatch_la_SOURCES  = \
     %D%/media/pixels.c %D%/media/pixels.h \
     %D%/media/vector_bins.c \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
-    %D%/plugins/descriptor.c %D%/plugins/descriptor.h \
+    %D%/plugins/descriptor.c \
     %D%/plugins/folders.c \
     %D%/plugins/kind.c %D%/plugins/kind.h \
-    %D%/plugins/loader.c %D%/plugins/loader.h \
+    %D%/plugins/loader.c \
     %D%/plugins/option_parse.c %D%/plugins/option_parse.h \
     %D%/plugins/options.c %D%/plugins/options.h \
-    %D%/plugins/placeholders.c %D%/plugins/placeholders.h \
+    %D%/plugins/placeholders.c \
     %D%/plugins/search.c %D%/plugins/search.h \
     %D%/plugins/settings.c %D%/plugins/settings.h \
     %D%/plugins/trust.c %D%/plugins/trust.h \
@@ -162,9 +154,8 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/record.c %D%/delivery/record.h %D%/delivery/record_kinds.c \
     %D%/delivery/sink_services.c %D%/delivery/sink_services.h \
     %D%/delivery/sink_calls.c \
-    %D%/delivery/sink_files.c %D%/delivery/sink_files.h \
+    %D%/delivery/sink_files.c \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
-    %D%/delivery/sink_monitor.c \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c \
     %D%/report/columns.c %D%/report/columns.h \

@@ -7,7 +7,7 @@
 
 #include "core/text/buffer.h"
 #include "net/retry.h"
-#include "net/connection.h"
+#include "net/surroundings.h"
 
 #include <stepwatch/error.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/libcurl.h"
 #include "core/files/own_symbols.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -8,9 +8,7 @@ net_http = \
     %D%/retry.c %D%/retry.h \
     %D%/secrets.c %D%/secrets.h
 net_place = \
-    %D%/plain_file.c %D%/plain_file.h \
-    %D%/secret.c %D%/secret.h \
-    %D%/connection.c %D%/connection.h
+    %D%/surroundings.c %D%/surroundings.h
 
 noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
@@ -29,7 +27,6 @@ noinst_LTLIBRARIES += %D%/libsend.la
     $(net_http) core/files/own_symbols.c \
     %D%/asker.c %D%/asker.h \
     %D%/json.c %D%/json.h \
-    %D%/state_file.c %D%/state_file.h \
     %D%/sender.c %D%/sender.h
 %C%_libsend_la_LIBADD = $(JANSSON_LIBS) -lm
 endif

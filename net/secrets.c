@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/secrets.h"
-#include "core/text/base64.h"
+#include "core/text/digest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

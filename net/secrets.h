@@ -5,8 +5,7 @@
 #define NET_SECRETS_H
 
 #include "core/text/buffer.h"
-#include "net/secret.h"
-#include "net/connection.h"
+#include "net/surroundings.h"
 
 #include <stdbool.h>
 

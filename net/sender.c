@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/sender.h"
-#include "core/process/roomy_thread.h"
+#include "core/process/plugin_threads.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
-#include "core/process/thread_checker.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "core/advice/analysis.h"
 
 #include "core/advice/sample_statistics.h"
-#include "core/advice/slow_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

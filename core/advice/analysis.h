@@ -4,6 +4,7 @@
 #define CORE_ADVICE_ANALYSIS_H
 
 #include "core/advice/advice.h"
+#include "core/text/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +100,33 @@ int64_t swi_steps_unknown(const struct swi_advised *fit);
 
 /* Notes that it is known why these steps are slow. */
 void swi_analysis_explain(struct swi_analysis *analysis, const size_t *at, size_t count);
+
+/* ---- slow parts ------------------------------------------------------------------------------ */
+
+/* Finds which part of slow steps takes longer. */
+
+/* The action with at least half of the excess of these steps: its name, borrowed; "*": all in the
+ * same proportion as in other steps; "": none. unnamed: with "", it is known to be in none of the
+ * actions. */
+struct swi_slow_part {
+    const char *action;
+    bool unnamed;
+};
+struct swi_slow_part swi_slow_part_of(struct swi_analysis *analysis, const size_t *at,
+                                      size_t count);
+
+/* Adds ", in backward", ", in all actions alike" or ", in none of the measured actions"; nothing if
+ * it is not known. */
+void swi_slow_part_put(struct swi_text *text, const struct swi_analysis *analysis,
+                       const struct swi_slow_part *part);
+
+/* Returns whether the delay of each of these steps is in a single action, and which one is random,
+ * in proportion to its length. That is the pattern of preemption. */
+bool swi_one_at_a_time(struct swi_analysis *analysis, const size_t *at, size_t count);
+
+/* ---- how a batch is divided among the actions in it ------------------------------------------ */
+
+/* Calculates the parts of a batch at its first call. */
+const struct swi_batch_parts *swi_batch_parts_of(struct swi_analysis *analysis);
 
 #endif

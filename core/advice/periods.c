@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/advice/periods.h"
+#include "core/advice/sample_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* launches-only: forward takes almost no time and something after it nearly all, as if forward and
  * backward only started work that is waited for later. Then the parts mean little. */
 #include "core/advice/rules.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #include <string.h>
 

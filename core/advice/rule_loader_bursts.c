@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loader-bursts: most draws find their data ready, but some wait long, with a period, which is
  * usually the number of the loader's threads, or irregularly. */
-#include "core/advice/periods.h"
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
 

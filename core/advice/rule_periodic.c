@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* periodic: every k-th batch is slow, as with logging, checkpoints, or collecting garbage. */
-#include "core/advice/periods.h"
+#include "core/advice/sample_statistics.h"
 #include "core/advice/rules.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #include <inttypes.h>
 

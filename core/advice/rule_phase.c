@@ -3,7 +3,7 @@
  * exceed the limit. It is normal that backward takes 60 %. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * preemptions, if the run has it, excludes or confirms that. */
 #include "core/advice/rules.h"
 #include "core/advice/sample_statistics.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

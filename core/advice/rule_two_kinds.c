@@ -2,7 +2,7 @@
 /* two-kinds: steps of equal size are either fast or slow, with few in between. Uses the split of
  * their logarithms that explains most of the variance (like Otsu's threshold). */
 #include "core/advice/rules.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unmeasured-batch: much of a batch is in none of the standard actions, and there are no others. */
 #include "core/advice/rules.h"
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 
 #define SHARE_LEAST 0.25
 

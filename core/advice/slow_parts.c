@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/advice/slow_parts.h"
+#include "core/advice/analysis.h"
 #include "core/advice/sample_statistics.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * be in the process before its first malloc(), so dlopen() would be too late. Without it, jemalloc
  * can tell how much a thread allocated and freed. */
 #include "core/counters/counted_memory.h"
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
 #include <stepwatch/memory.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu - how long the thread was on a CPU. Only this clock is exact: getrusage() counts in ticks of
  * the kernel, of 4 ms. */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
 #include <time.h>
 

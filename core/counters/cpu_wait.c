@@ -2,7 +2,7 @@
 /* cpu_wait - how long the thread was ready and waited for a CPU, as the kernel's scheduler counts
  * it. The file belongs to the thread that opened it, so each thread opens its own, and it is closed
  * when the thread ends. */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 #include "core/files/identity.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* cycles, instructions and others that the processor counts: those that each processor may have,
  * and those that a configuration names by a code or by libpfm's name. A named one is kept until the
  * process ends, for all profilers that name it. */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 #include "core/counters/perf_events.h"
 
 /* The functions of a counter know which one it is by their number alone. */

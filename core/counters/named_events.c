@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters/named_events.h"
+#include "core/counters/perf_events.h"
 #include "core/files/own_symbols.h"
 
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
  * register for a part of the region's time. */
 #include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page_faults, major_faults, switches and preempted - one system call returns all four, exactly. */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
 #include <sys/resource.h>
 

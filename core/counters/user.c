@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter.h"
-#include "core/process/thread_checker.h"
-#include "core/text/short_name.h"
+#include "core/process/plugin_threads.h"
+#include "core/text/names.h"
 
 #include <stepwatch/stepwatch.h>
 

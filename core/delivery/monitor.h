@@ -5,7 +5,7 @@
 #define CORE_DELIVERY_MONITOR_H
 
 #include "core/delivery/messages.h"
-#include "core/plugins/loader.h"
+#include "core/plugins/search.h"
 #include "core/plugins/options.h"
 #include "core/process/environment.h"
 

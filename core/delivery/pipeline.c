@@ -6,7 +6,7 @@
 #include "core/delivery/worker.h"
 #include "core/files/file.h"
 #include "core/files/own_table.h"
-#include "core/plugins/placeholders.h"
+#include "core/plugins/options.h"
 #include "core/process/hot_code.h"
 #include "core/process/own_thread.h"
 #include "core/process/signals.h"

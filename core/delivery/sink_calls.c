@@ -2,10 +2,10 @@
 #include "core/clock/clock.h"
 #include "core/delivery/monitor.h"
 #include "core/delivery/record.h"
-#include "core/delivery/sink_files.h"
+#include "core/delivery/sink_services.h"
 #include "core/delivery/worker.h"
 #include "core/media/pictures.h"
-#include "core/plugins/placeholders.h"
+#include "core/plugins/options.h"
 #include "core/text/printable.h"
 #include "core/trace/trace.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/delivery/sink_files.h"
+#include "core/delivery/sink_services.h"
 
 #include "core/delivery/sink_loading.h"
 #include "core/files/file.h"
-#include "core/files/target.h"
 #include "core/files/write_lock.h"
 #include "core/process/environment.h"
 #include "core/text/printable.h"

@@ -2,10 +2,9 @@
 #include "core/delivery/sink_loading.h"
 
 #include "core/delivery/monitor.h"
-#include "core/files/target.h"
-#include "core/plugins/loader.h"
+#include "core/files/file.h"
+#include "core/plugins/search.h"
 #include "core/plugins/options.h"
-#include "core/plugins/placeholders.h"
 #include "core/text/number.h"
 #include "core/text/printable.h"
 

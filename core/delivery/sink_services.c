@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery/sink_services.h"
 #include "core/delivery/monitor.h"
-#include "core/delivery/sink_files.h"
 #include "core/delivery/worker.h"
 #include "core/media/pictures.h"
 

@@ -8,7 +8,7 @@
 #include "core/delivery/queue.h"
 #include "core/files/write_lock.h"
 #include "core/media/budget.h"
-#include "core/plugins/loader.h"
+#include "core/plugins/search.h"
 #include "core/plugins/options.h"
 #include "core/process/environment.h"
 

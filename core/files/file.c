@@ -3,7 +3,6 @@
 #include "core/text/io_code.h"
 #include "core/files/identity.h"
 #include "core/files/in_place.h"
-#include "core/files/target.h"
 #include "core/files/walk.h"
 
 #include <errno.h>

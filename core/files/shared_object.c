@@ -12,7 +12,6 @@
  *
  * - Debuggers, dladdr() and sanitizers take the name for the path of the file. So the path is
  * written over the name after loading. The name has enough slashes to have room for it. */
-#include "core/files/shared_object.h"
 #include "core/files/own_symbols.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/files/target.h"
+#include "core/files/file.h"
 #include "core/files/identity.h"
 #include "core/files/in_place.h"
 #include "core/files/walk.h"

@@ -5,7 +5,7 @@
  */
 #include "core/files/write_lock.h"
 #include "core/files/walk.h"
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 
 #include <errno.h>
 #include <stdlib.h>

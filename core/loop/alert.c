@@ -5,7 +5,7 @@
 #include "core/process/own_floats.h"
 #include "core/records/recorder.h"
 #include "core/text/characters.h"
-#include "core/text/hash.h"
+#include "core/text/map.h"
 #include "core/watchdog/watchdog.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/counted_memory.h"
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 #include "core/loop/counting.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "core/clock/now.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter.h"
-#include "core/counters/counter_table.h"
 #include "core/delivery/messages.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/misuse.h"

@@ -2,7 +2,7 @@
 /* What a program says of its run besides regions and values: step numbers, messages, clocks, its
  * exit status; and what the replay of a log says. */
 #include "core/counters/counted_memory.h"
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 #include "core/delivery/worker.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"

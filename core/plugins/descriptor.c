@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugins/descriptor.h"
+#include "core/plugins/kind.h"
 
 #include "config.h"
 #include "core/plugins/option_parse.h"

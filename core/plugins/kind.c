@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "core/plugins/kind.h"
-#include "core/plugins/descriptor.h"
 #include "core/process/own_floats.h"
 
 #include <stepwatch/sink.h>

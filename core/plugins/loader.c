@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A plugin is code, so it must be a regular file that only root or the user can have put there. */
-#include "core/plugins/loader.h"
-#include "core/files/shared_object.h"
-#include "core/plugins/descriptor.h"
+#include "core/plugins/search.h"
+#include "core/files/own_symbols.h"
+#include "core/plugins/kind.h"
 #include "core/plugins/trust.h"
 #include "core/process/signals.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/option_parse.h"
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 #include "core/text/parse.h"
 #include "core/text/path_text.h"
 #include "core/text/printable.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/options.h"
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 #include "core/plugins/option_parse.h"
 #include "core/report/columns.h"
 #include "core/text/address_user.h"

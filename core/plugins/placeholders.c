@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugins/placeholders.h"
+#include "core/plugins/options.h"
 
 #include "core/text/buffer.h"
 #include "core/text/config_mistakes.h"
-#include "core/text/nearest.h"
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "core/text/printable.h"
 
 #include <stepwatch/sink.h>

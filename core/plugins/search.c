@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/search.h"
 #include "core/plugins/kind.h"
-#include "core/plugins/loader.h"
 #include "core/plugins/option_parse.h"
 #include "core/plugins/trust.h"
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 #include "core/text/printable.h"
 #include "core/text/vec.h"
 

@@ -32,7 +32,7 @@ static inline void swi_cancel_release(int state)
     pthread_setcancelstate(state, NULL);
 }
 
-/* ---- the end of a program whose own threads have ended (last_thread.c) ----------------------- */
+/* ---- the end of a program whose own threads have ended --------------------------------------- */
 
 /* Ends a program whose own threads have all ended, although threads of stepwatch still run.
  *

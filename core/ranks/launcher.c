@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/ranks/launcher.h"
+#include "core/ranks/rank.h"
 
 #include <stdbool.h>
 #include <string.h>

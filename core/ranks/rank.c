@@ -4,8 +4,6 @@
  * that another source contradicts is not certain. */
 #include "core/ranks/rank.h"
 
-#include "core/ranks/launcher.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* Metric names, each copied once. Finding one takes no lock; adding one does. Beyond NAMES_MAX
  * names, each value gets its own copy, so that a program with a new name for each value does not
  * fill the memory. */
-#include "core/process/thread_checker.h"
+#include "core/process/plugin_threads.h"
 #include "core/records/metric_record.h"
 #include "core/rows/action.h"
-#include "core/text/hash.h"
+#include "core/text/map.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

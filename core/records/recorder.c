@@ -7,7 +7,7 @@
 #include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
 #include "core/text/printable.h"
-#include "core/text/short_name.h"
+#include "core/text/names.h"
 
 #include <string.h>
 

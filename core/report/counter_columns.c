@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report/counter_columns.h"
 
-#include "core/counters/counter_table.h"
-#include "core/counters/named_events.h"
+#include "core/counters/counter.h"
+#include "core/counters/perf_events.h"
 #include "core/report/columns.h"
 
 #include <stepwatch/stepwatch.h>

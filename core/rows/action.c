@@ -5,8 +5,8 @@
 #include "core/rows/action.h"
 #include "core/counters/counted_memory.h"
 #include "core/process/child.h"
-#include "core/process/thread_checker.h"
-#include "core/text/hash.h"
+#include "core/process/plugin_threads.h"
+#include "core/text/map.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #ifndef CORE_ROWS_ACTION_H
 #define CORE_ROWS_ACTION_H
 
-#include "core/text/short_name.h"
+#include "core/text/names.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -49,7 +49,7 @@ uint32_t swi_crc32(uint32_t crc, const void *bytes, size_t size)
     return ~crc;
 }
 
-static const uint32_t k[64] = {
+static const uint32_t roots[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -83,7 +83,7 @@ static void compress(uint32_t h[8], const unsigned char *block)
     memcpy(s, h, sizeof s);
     for (int i = 0; i < 64; i++) {
         uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t one = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
+        uint32_t one = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + roots[i] + w[i];
         uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
         uint32_t two = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         memmove(s + 1, s, 7 * sizeof *s);
@@ -153,4 +153,64 @@ void swi_sha256_hex(const void *bytes, size_t size, char hex[65])
     swi_sha256_init(&sha);
     swi_sha256_add(&sha, bytes, size);
     swi_sha256_end(&sha, hex);
+}
+
+/* ---- bytes as text --------------------------------------------------------------------------- */
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+char *swi_base64_put(char *to, const void *bytes, size_t size, enum swi_base64 as)
+{
+    const unsigned char *from = bytes;
+    for (; size; size -= size < 3 ? size : 3, from += 3) {
+        unsigned three = (unsigned)from[0] << 16 | (size > 1 ? (unsigned)from[1] << 8 : 0) |
+                         (size > 2 ? from[2] : 0);
+        size_t count = size < 3 ? size + 1 : 4;
+        for (size_t k = 0; k < count; k++) {
+            char digit = digits[three >> (18 - 6 * k) & 63];
+            *to++ = as == SWI_BASE64 ? digit : digit == '+' ? '-' : digit == '/' ? '_' : digit;
+        }
+        for (; as == SWI_BASE64 && count < 4; count++)
+            *to++ = '=';
+    }
+    *to = '\0';
+    return to;
+}
+
+void swi_base64_add(struct swi_text *text, const void *bytes, size_t size, enum swi_base64 as)
+{
+    if (size > SIZE_MAX / 4 * 3 - 3 || !swi_text_reserve(text, (size + 2) / 3 * 4))
+        return;
+    text->size = (size_t)(swi_base64_put(text->data + text->size, bytes, size, as) - text->data);
+}
+
+static int value_of(char digit)
+{
+    const char *found = digit ? strchr(digits, digit) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+size_t swi_base64_read(void *bytes, const char *text, size_t length)
+{
+    unsigned char *to = bytes;
+    unsigned held = 0;
+    int bits = 0;
+    if (length % 4)
+        return SIZE_MAX;
+    while (length && text[length - 1] == '=' && length % 4 != 2)
+        length--;
+    if (length % 4 == 1)
+        return SIZE_MAX;
+    for (size_t i = 0; i < length; i++) {
+        int value = value_of(text[i]);
+        if (value < 0)
+            return SIZE_MAX;
+        held = held << 6 | (unsigned)value;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            *to++ = (unsigned char)(held >> bits);
+        }
+    }
+    return (size_t)(to - (unsigned char *)bytes);
 }

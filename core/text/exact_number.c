@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* digits[0] . digits[1..] times 10 to the power of the exponent. */
 struct decimal {
@@ -297,4 +298,20 @@ void swi_number_short(struct swi_text *text, double value, int digits)
         scientific_put(text, &decimal);
     else
         positional_put(text, &decimal);
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+bool swi_iso_date(char text[SWI_ISO_DATE], int64_t seconds, int micros, const char *zone)
+{
+    struct tm utc;
+    text[0] = '\0';
+    time_t at = (time_t)seconds;
+    size_t size =
+        gmtime_r(&at, &utc) ? strftime(text, SWI_ISO_DATE - 16, "%Y-%m-%dT%H:%M:%S", &utc) : 0;
+    if (size && micros >= 0)
+        snprintf(text + size, SWI_ISO_DATE - size, ".%06d%s", micros, zone);
+    else if (size)
+        snprintf(text + size, SWI_ISO_DATE - size, "%s", zone);
+    return size > 0;
 }

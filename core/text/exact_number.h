@@ -6,6 +6,9 @@
 
 #include "core/text/buffer.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Writes the fewest digits that read back as the same number: 0.0, 8.741403703704798e-05, 1e+16;
  * nan, inf, -inf. */
 void swi_number_exact(struct swi_text *text, double value);
@@ -20,5 +23,14 @@ void swi_number_decimal(struct swi_text *text, int64_t units, int digits);
 /* Writes `digits` significant digits without zeros at the end, but at least one digit after the
  * point, like Python's format(value, ".5"): 10.0, 0.00012346, 9999.9, 1e+04, nan. */
 void swi_number_short(struct swi_text *text, double value, int digits);
+
+/* ---- times as ISO 8601 writes them ----------------------------------------------------------- */
+
+enum { SWI_ISO_DATE = 64 };
+
+/* Writes "2026-11-27T06:27:43", in UTC. micros: written behind it, as ".000250"; -1: none. zone:
+ * "Z",
+ * "+00:00" or "", at the end. Returns false, with "" as the text, if it is not a date. */
+bool swi_iso_date(char text[SWI_ISO_DATE], int64_t seconds, int micros, const char *zone);
 
 #endif

@@ -5,7 +5,7 @@
 #define CORE_WATCHDOG_MESSENGER_H
 
 #include "core/delivery/messages.h"
-#include "net/connection.h"
+#include "net/surroundings.h"
 
 #include <stepwatch/error.h>
 #include <stepwatch/sink.h>

@@ -4,7 +4,6 @@
 #define MONITORS_GPU_CARDS_H
 
 #include "monitors/common/kernel_files.h"
-#include "monitors/common/rates.h"
 
 #include <stepwatch/monitor.h>
 

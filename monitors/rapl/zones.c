@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "monitors/rapl/zones.h"
-#include "monitors/common/rates.h"
+#include "monitors/common/kernel_files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define MONITORS_SYSTEM_MACHINE_USE_H
 
 #include "monitors/common/machine_counts.h"
-#include "monitors/common/rates.h"
+#include "monitors/common/kernel_files.h"
 
 #include <stepwatch/monitor.h>
 

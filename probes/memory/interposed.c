@@ -2,7 +2,6 @@
 /* The functions that programs find instead of those of the allocator. They count and call the
  * allocator, and leave errno as it does. */
 #include "probes/memory/allocator.h"
-#include "probes/memory/resize.h"
 #include "probes/memory/thread_totals.h"
 
 #include <errno.h>

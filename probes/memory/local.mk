@@ -14,7 +14,6 @@ libstepwatch_memory_la_SOURCES = \
     %D%/allocator.c %D%/allocator.h \
     %D%/cxx.c \
     %D%/interposed.c \
-    %D%/resize.h \
     %D%/thread_totals.c %D%/thread_totals.h
 lib_LIBRARIES += libstepwatch-memory.a
 libstepwatch_memory_a_CFLAGS  = $(memory_cflags)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The same for a statically linked program: -Wl,--wrap=malloc turns each call of malloc() into
  * __wrap_malloc(), and __real_malloc() is the allocator's function. */
-#include "probes/memory/resize.h"
 #include "probes/memory/thread_totals.h"
 
 #include <errno.h>

@@ -5,6 +5,8 @@
 
 #include <stepwatch/memory.h>
 
+#include <stddef.h>
+
 /* One load of an offset reaches it: the library is there when the program starts, never later. */
 extern _Thread_local struct sw_memory mem_here
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -39,6 +41,21 @@ static inline void mem_changed(int64_t before, int64_t after)
     mem_here.frees++;
     mem_here.net += after - before;
     mem_peak();
+}
+
+/* ---- what realloc() counts, for a library that is loaded and for one that is linked ---------- */
+
+/* block is not NULL. A size of 0 that gives no block has freed it; any other failure has not. */
+static inline void *mem_resize(void *block, size_t size, void *(*resize)(void *, size_t),
+                               size_t (*usable)(void *))
+{
+    int64_t before = (int64_t)usable(block);
+    void *resized = resize(block, size);
+    if (resized)
+        mem_changed(before, (int64_t)usable(resized));
+    else if (size == 0)
+        mem_gave(before);
+    return resized;
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "sinks/common/git.h"
 
 #include "core/text/address_user.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "sinks/mlflow/mlflow_sink.h"
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "core/text/iso_date.h"
+#include "core/text/exact_number.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"
 #include "sinks/mlflow/upload/clean_key.h"

@@ -5,7 +5,7 @@
 
 #include "core/text/characters.h"
 #include "core/text/exact_number.h"
-#include "core/text/hash.h"
+#include "core/text/map.h"
 #include "core/text/vec.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/step_groups.h"

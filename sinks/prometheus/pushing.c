@@ -4,7 +4,7 @@
 
 #ifdef HAVE_SEND
 #include "net/asker.h"
-#include "core/text/base64.h"
+#include "core/text/digest.h"
 #include "net/http_headers.h"
 #include "net/sender.h"
 #endif

@@ -2,8 +2,7 @@
 #include "sinks/prometheus/scrape_page.h"
 #include "core/clock/now.h"
 #include "core/files/own_table.h"
-#include "core/process/roomy_thread.h"
-#include "core/process/thread_checker.h"
+#include "core/process/plugin_threads.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "sinks/common/option_rows.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/value_lines.h"

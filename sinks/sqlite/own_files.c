@@ -2,7 +2,7 @@
 /* https://www.sqlite.org/c3ref/vfs.html: xSetSystemCall */
 #include "sinks/sqlite/own_files.h"
 #include "core/files/identity.h"
-#include "core/process/thread_value.h"
+#include "core/process/plugin_threads.h"
 
 #include <pthread.h>
 #include <sqlite3.h>

@@ -3,7 +3,7 @@
  * interface is the views; the tables may change with user_version. */
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
-#include "core/text/hash.h"
+#include "core/text/map.h"
 #include "sinks/common/value_table.h"
 
 #include <stepwatch/stepwatch.h>

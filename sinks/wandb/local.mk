@@ -28,7 +28,7 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/begin.c \
     %D%/upload/content/machine_json.c \
     %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
-    %D%/upload/already_stored.c %D%/upload/already_stored.h \
+    %D%/upload/already_stored.c \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
     %D%/upload/ask/link.c %D%/upload/ask/link.h \
     %D%/upload/background.c %D%/upload/background.h \

@@ -2,7 +2,7 @@
 #include "sinks/wandb/output_log.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
-#include "core/text/iso_date.h"
+#include "core/text/exact_number.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugins are loaded, and what is said of those that are not. */
-#include "core/files/shared_object.h"
+#include "core/files/own_symbols.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/suite.h"

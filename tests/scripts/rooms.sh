@@ -43,7 +43,7 @@ objects()
 }
 
 # symbols BUILD: "D SOURCE SYMBOL" for each definition, "U SOURCE SYMBOL" for each use. Left out are descriptors: every sink
-# has the same one, and commands.h, rules.h and counter_table.h declare those of the commands, the rules and the counters by a
+# has the same one, and commands.h, rules.h and counter.h declare those of the commands, the rules and the counters by a
 # macro; and functions of libc that a probe interposes.
 symbols()
 {

@@ -52,10 +52,10 @@ esac
 found=$(mentions swi_rule_ragged core)
 test "$found" = "core/advice/rule_ragged.c " || fail "the rule ragged is in $found: expected only its own file"
 
-# ---- a counter: a file of its own, a word in counter_table.h
+# ---- a counter: a file of its own, a word in counter.h
 mkdir -p counter/core/counters
-sed 's/^    EACH(cpu) EACH(cpu_wait)/    EACH(toy) &/' "$SRCDIR/core/counters/counter_table.h" >counter/core/counters/counter_table.h
-contains counter/core/counters/counter_table.h "EACH(toy)"
+sed 's/^    EACH(cpu) EACH(cpu_wait)/    EACH(toy) &/' "$SRCDIR/core/counters/counter.h" >counter/core/counters/counter.h
+contains counter/core/counters/counter.h "EACH(toy)"
 cp "$SRCDIR/core/counters/counter_table.c" counter/core/counters/counter_table.c
 sources=$(find "$SRCDIR/core/counters" -name '*.c' ! -name counter_table.c)
 # shellcheck disable=SC2086
@@ -64,7 +64,7 @@ $CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Icounter -I"$SRCDIR/include" -I"$SRCDIR
     "$BUILDDIR/core/text/.libs/libtext.a" "$SRCDIR/core/files/own_symbols.c"
 test "$(./toy-counter)" = "toy cpu: 3 1" || fail "the counter toy cannot be named and read: $(./toy-counter)"
 found=$(mentions cpu_wait core)
-expected="core/counters/counter_table.h core/counters/cpu_wait.c "
+expected="core/counters/counter.h core/counters/cpu_wait.c "
 test "$found" = "$expected" || fail "the counter cpu_wait is in $found: expected only $expected"
 
 # ---- a command: a file of its own, a word in commands.h

@@ -53,7 +53,7 @@ for sink in "$BUILDDIR"/sinks/.libs/*.so; do
     test "$exported" = $expected || fail "$sink exports:" $exported
     undefined=$(nm -D --undefined-only "$sink" | awk '$2 ~ /^swi?_/ {print $2}')
     test -z "$undefined" || fail "$sink cannot be loaded into a static program, it needs:" $undefined
-    ! readelf -lW "$sink" | grep -q '^  TLS' || fail "$sink has _Thread_local variables: use core/process/thread_value.h"
+    ! readelf -lW "$sink" | grep -q '^  TLS' || fail "$sink has _Thread_local variables: use core/process/plugin_threads.h"
     # A sink's thread must use sw_sink_getenv() and the offset in struct sw_run. The command uploads without a sink, with
     # the same code, and what sqlite checks runs in sw_open().
     case $(basename "$sink") in wandb* | sqlite.so) reads='localtime|tzset' ;; *) reads='getenv|localtime|tzset' ;; esac

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sync.c - a run's file, uploaded: each row once, in order, whatever happened before. */
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/online.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - runs a program with a configuration, and prints where its report is. */
 #include "core/text/map.h"
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "sinks/common/functions/object.h"
 #include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawing_flames.c - The root is at the top, callees are below their caller, and the width of a
  * frame is its time with callees. */
-#include "core/text/hash.h"
+#include "core/text/map.h"
 #include "sinks/common/functions/merged_tree.h"
 #include "tools/html/page.h"
 #include "tools/html/page_parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/text/base64.h"
+#include "core/text/digest.h"
 #include "tools/html/page_parts.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/value_line.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/log_lines.h"
 
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 
 #include <errno.h>
 #include <fcntl.h>

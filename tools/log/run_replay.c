@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/run_replay.h"
 
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "core/text/printable.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/value_line.h"
 
-#include "core/text/base64.h"
-#include "core/text/numbered_name.h"
+#include "core/text/digest.h"
+#include "core/text/names.h"
 #include "tools/log/log_lines.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/runs/recorded_runs.h"
 
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "tools/log/log_lines.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/forms/form.h"
 
-#include "core/text/nearest.h"
+#include "core/text/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "sinks/common/functions/object.h"
 
-#include "core/process/roomy_thread.h"
+#include "core/process/plugin_threads.h"
 #include "core/text/vec.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/text/numbered_name.h"
+#include "core/text/names.h"
 #include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/value_lines.h"
 
-#include "core/text/base64.h"
 #include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/runlog/line_fields.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/perfetto_events.h"
 
-#include "core/text/hash.h"
+#include "core/text/map.h"
 #include "core/text/vec.h"
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/json_event.h"

@@ -3,7 +3,6 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "net/json.h"
-#include "net/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "core/text/escape.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

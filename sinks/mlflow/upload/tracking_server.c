@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "core/text/path_text.h"
-#include "net/plain_file.h"
-#include "net/secret.h"
+#include "net/surroundings.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #ifndef SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 #define SINKS_MLFLOW_UPLOAD_TRACKING_SERVER_H
 
-#include "net/connection.h"
+#include "net/surroundings.h"
 
 #include <stepwatch/error.h>
 

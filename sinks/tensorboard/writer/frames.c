@@ -2,8 +2,7 @@
 /* frames.c - the buffer between records and their file. */
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/clock/now.h"
-#include "core/process/roomy_thread.h"
-#include "core/process/thread_checker.h"
+#include "core/process/plugin_threads.h"
 #include "sinks/tensorboard/writer/bytes.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/credentials.h"
-#include "net/plain_file.h"
-#include "net/secret.h"
+#include "net/surroundings.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/sdk_settings.h"
-#include "core/process/thread_value.h"
+#include "core/process/plugin_threads.h"
 #include "core/text/characters.h"
 #include "core/text/path_text.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 
 #include <stepwatch/sink.h>
 

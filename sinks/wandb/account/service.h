@@ -3,7 +3,7 @@
 #ifndef SINKS_WANDB_ACCOUNT_SERVICE_H
 #define SINKS_WANDB_ACCOUNT_SERVICE_H
 
-#include "net/connection.h"
+#include "net/surroundings.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <stdbool.h>

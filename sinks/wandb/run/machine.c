@@ -3,7 +3,7 @@
 #include "core/text/address_user.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
-#include "core/text/iso_date.h"
+#include "core/text/exact_number.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <errno.h>

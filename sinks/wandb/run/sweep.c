@@ -5,7 +5,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/vec.h"
 #include "core/text/parse.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/already_stored.h"
+#include "sinks/wandb/upload/upload.h"
 #include "core/text/vec.h"
 #include "net/json.h"
-#include "net/state_file.h"
 #include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/write_json.h"

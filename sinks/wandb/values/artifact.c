@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/values/artifact.h"
-#include "core/text/base64.h"
 #include "core/text/digest.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* toy - a counter that has gone up by 1 each time it is read. With a program that finds it by its
  * name, reads it, and names the counter behind it. */
-#include "core/counters/counter_table.h"
+#include "core/counters/counter.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "net/json.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 #include "sinks/wandb/values/artifact.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "sinks/wandb/upload/ask/send_files.h"
 #include "core/clock/now.h"
 #include "net/json.h"
-#include "net/plain_file.h"
+#include "net/surroundings.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/write_json.h"
 

@@ -2,7 +2,6 @@
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "core/text/iso_date.h"
 #include "net/json.h"
 #include "sinks/wandb/console/followed_file.h"
 #include "sinks/wandb/upload/content/write_json.h"

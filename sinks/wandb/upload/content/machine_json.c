@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* machine_json.c - the environment of a run with the names of wandb-metadata.json. */
 #include "sinks/wandb/upload/content/model.h"
-#include "core/text/iso_date.h"
+#include "core/text/exact_number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
