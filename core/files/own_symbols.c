@@ -3,6 +3,7 @@
  * called"). So the loader's work is corrected: each word that it has filled with the address of a
  * function is compared with what the library's own scope has for this name. */
 #include "core/files/own_symbols.h"
+#include "core/text/parts.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -160,12 +161,6 @@ static const struct loaded *object_of(const struct closure *closure, uintptr_t a
     return NULL;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_runtime(const struct loaded *object)
 {
     static const char *const names[] = {
@@ -174,7 +169,7 @@ static bool is_runtime(const struct loaded *object)
         "libstdc++.", "libc++.",    "libc++abi.",   "libasan.", "libtsan.", "liblsan.",
         "libubsan.",  "libhwasan.", "libclang_rt.",
     };
-    const char *file = file_name(object->map->l_name);
+    const char *file = swi_last_part(object->map->l_name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(file, names[i], strlen(names[i])) == 0)
             return true;
@@ -333,7 +328,7 @@ static int refuse(const struct corrections *corrections, struct sw_error *err)
     return sw_error_set(err, SW_ESINK,
                         "%s calls the function %s of a library, but %s has one of this name, "
                         "which the loader prefers, and this cannot be corrected: %s",
-                        file_name(refused->object->map->l_name), refused->name,
+                        swi_last_part(refused->object->map->l_name), refused->name,
                         found ? there.dli_fname : "the program", strerror(corrections->reason));
 }
 

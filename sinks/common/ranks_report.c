@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/ranks_report.h"
+#include "core/text/parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,9 +111,7 @@ void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_es
 
 void swi_ranks_path(struct swi_text *text, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    size_t stem = dot && dot != path && dot[-1] != '/' ? (size_t)(dot - path) : strlen(path);
+    size_t stem = swi_stem_length(path);
     if (strcmp(path, "-") == 0) {
         swi_text_put(text, path);
         return;

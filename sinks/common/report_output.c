@@ -2,21 +2,12 @@
 #include "sinks/common/report_output.h"
 
 #include "core/text/escape.h"
+#include "core/text/parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* ---- one file for each fit ------------------------------------------------------------------- */
-
-/* Returns the length of the path without its extension. A leading dot does not begin an extension.
- */
-static size_t stem_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - path) : strlen(path);
-}
 
 /* Adds the path of a program's n-th fit: out/report.md, then out/report-2.md. "-" stays. */
 static void path_put(struct swi_text *text, const char *path, int fit)
@@ -25,7 +16,7 @@ static void path_put(struct swi_text *text, const char *path, int fit)
         swi_text_put(text, path);
         return;
     }
-    size_t stem = stem_length(path);
+    size_t stem = swi_stem_length(path);
     swi_text_add(text, path, stem);
     swi_text_format(text, "-%d%s", fit, path + stem);
 }

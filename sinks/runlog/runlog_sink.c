@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* runlog - the run as JSON lines, from which every report can be made again (docs/run-log.md). */
 #include "core/text/names.h"
+#include "core/text/parts.h"
 #include "sinks/common/option_rows.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/value_lines.h"
@@ -131,12 +132,6 @@ static uint32_t runlog_select(const void *state, const struct sw_run *run)
     return wants_of(log->detail, is_windowed(run, log->detail));
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), length = strlen(end);
-    return size > length && strcmp(text + size - length, end) == 0;
-}
-
 /* As with a name of the sink trace. */
 static bool is_compressed(const struct runlog *log)
 {
@@ -150,7 +145,7 @@ static void name_make(const struct runlog *log, const struct sw_run *run, char *
     snprintf(own, sizeof own, "-%" PRId64 ".jsonl", run->pid);
     snprintf(ranked, sizeof ranked, "-%" PRId64 ".%" PRId64 ".jsonl", run->pid, run->rank);
     bool chosen = strncmp(log->path, "runs/", 5) == 0 &&
-                  (ends_with(log->path, own) || ends_with(log->path, ranked));
+                  (swi_ends(log->path, own) || swi_ends(log->path, ranked));
     snprintf(name, size, "%s%s", log->path, chosen && is_compressed(log) ? ".gz" : "");
 }
 

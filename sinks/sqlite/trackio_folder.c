@@ -2,6 +2,7 @@
 /* https://github.com/gradio-app/trackio, version 0.43 */
 #include "sinks/sqlite/trackio_folder.h"
 #include "core/text/characters.h"
+#include "core/text/parts.h"
 #include "core/text/path_text.h"
 
 #include <fcntl.h>
@@ -41,12 +42,6 @@ static void project_add(const char *project, struct swi_text *path)
         swi_text_put(path, "default");
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), more = strlen(end);
-    return size >= more && strcmp(text + size - more, end) == 0;
-}
-
 /* Other files of Trackio beside a database have these suffixes. */
 static bool is_taken(const char *name)
 {
@@ -54,7 +49,7 @@ static bool is_taken(const char *name)
                                        "_artifacts", "_artifact_versions", "_artifact_aliases"};
     bool taken = strncmp(name, "registry-", 9) == 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        taken = taken || ends_with(name, ends[i]);
+        taken = taken || swi_ends(name, ends[i]);
     return taken;
 }
 

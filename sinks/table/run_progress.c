@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/table/table_sink.h"
+#include "core/text/parts.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/step_groups.h"
 
@@ -15,19 +16,13 @@ void swi_progress_init(struct swi_run_progress *progress, const char *const *cho
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name), of_end = strlen(end);
-    return length >= of_end && strcmp(name + length - of_end, end) == 0;
-}
-
 /* Returns the kind of a metric, from 0: what people look at first. */
 static uint64_t kind_of(const char *name)
 {
     static const char *const ends[] = {"loss", "accuracy", "acc", "top1", "f1"};
     enum { ENDS = sizeof ends / sizeof *ends };
     for (uint64_t i = 0; i < ENDS; i++)
-        if (ends_in(name, ends[i]))
+        if (swi_ends(name, ends[i]))
             return i;
     return ENDS;
 }

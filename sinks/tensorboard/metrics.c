@@ -2,13 +2,9 @@
 /* metrics.c - writes what arrives while the loop runs: metrics, and the marks of epochs. */
 
 #include "sinks/tensorboard/tensorboard_sink.h"
+#include "core/text/parts.h"
 
 #include <string.h>
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* Joins two texts and cuts them off at size. A step has many tags, and printf would take most of
  * the time. */
@@ -34,7 +30,7 @@ struct stream *metrics_stream(struct tensorboard *t, const struct sw_record *rec
     join(tag, size, "", name);
     for (size_t i = 0; t->split_runs && i < sizeof words / sizeof *words; i++) {
         size_t word = strlen(words[i].word), length = strlen(tag);
-        if (begins(tag, words[i].word) && tag[word] == '/' && tag[word + 1])
+        if (swi_begins(tag, words[i].word) && tag[word] == '/' && tag[word + 1])
             memmove(tag, tag + word + 1, length - word);
         else if (length > word + 1 && strcmp(tag + length - word, words[i].word) == 0 &&
                  tag[length - word - 1] == '/')
@@ -92,7 +88,7 @@ static void describe(struct tensorboard *t, struct stream *stream, const struct 
             "Samples per second that drawing batches costs (zero or negative), over "
             "the last %" PRId64 " training steps.",
             n);
-    else if (begins(tag, GROUP_RATE))
+    else if (swi_begins(tag, GROUP_RATE))
         event_stream_describe(
             t, stream, record->wall_s, tag,
             "Samples per second of `%s`: mean batch size over mean duration of the "
@@ -139,12 +135,12 @@ static void profiler_metric(struct tensorboard *t, const struct sw_record *recor
                             const struct sw_metric *metric)
 {
     static const char rate[] = "throughput/", time[] = "time_ms/";
-    bool is_rate = begins(metric->name, rate);
-    if (begins(metric->name, "counters/")) {
+    bool is_rate = swi_begins(metric->name, rate);
+    if (swi_begins(metric->name, "counters/")) {
         counter_metric(t, record, metric);
         return;
     }
-    if (!is_rate && !begins(metric->name, time)) {
+    if (!is_rate && !swi_begins(metric->name, time)) {
         user_metric(t, record, metric);
         return;
     }

@@ -4,6 +4,7 @@
  * removed at the end, so that a killed program leaves the plain one. */
 
 #include "sinks/trace/trace_sink.h"
+#include "core/text/parts.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/trace_formats/file_name_part.h"
 #include "sinks/common/trace_formats/gzip.h"
@@ -124,12 +125,6 @@ static bool trace_plain_end(struct trace *trace)
 
 enum { TRIES = 1000 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), length = strlen(end);
-    return size >= length && strcmp(text + size - length, end) == 0;
-}
-
 static int name_set(struct trace *trace, struct sw_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -164,7 +159,7 @@ static size_t extension_of(const char *path)
     static const char *const known[] = {".pt.trace.json", ".xplane.pb", ".json",
                                         ".pftrace",       ".trace",     ".perfetto-trace"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, known[i]))
+        if (swi_ends(path, known[i]))
             return strlen(path) - strlen(known[i]);
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     return dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
@@ -176,7 +171,7 @@ static int named_by_path(struct trace *trace, const char *path, const struct sw_
 {
     char step[32] = "", plain[4096];
     snprintf(plain, sizeof plain, "%s", path);
-    if (ends_with(plain, ".gz"))
+    if (swi_ends(plain, ".gz"))
         plain[strlen(plain) - 3] = '\0';
     size_t stem = extension_of(plain);
     snprintf(trace->extension, sizeof trace->extension, "%s", plain + stem);
@@ -269,14 +264,14 @@ static int named_by_worker(struct trace *trace, const struct sw_window *window,
 
 bool trace_path_is_folder(const struct swi_timeline_format *format, const char *path)
 {
-    bool file = ends_with(path, ".json") || ends_with(path, ".gz");
+    bool file = swi_ends(path, ".json") || swi_ends(path, ".gz");
     return format == &swi_timeline_xplane || (format == &swi_timeline_torch && !file);
 }
 
 static int name_choose(struct trace *trace, const struct sw_window *window, struct sw_error *err)
 {
     const char *path = trace->path ? trace->path : "";
-    trace->compressed = strcmp(trace->compress, "gzip") == 0 || ends_with(path, ".gz");
+    trace->compressed = strcmp(trace->compress, "gzip") == 0 || swi_ends(path, ".gz");
     if (trace->format == &swi_timeline_xplane)
         return named_by_session(trace, window, err);
     if (trace_path_is_folder(trace->format, path))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/system_metrics.h"
+#include "core/text/parts.h"
 
 #include "sinks/wandb/wandb_sink.h"
 
@@ -44,17 +45,12 @@ static const struct swi_sample_name keys[] = {
 
 /* ---- a sample -------------------------------------------------------------------------------- */
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* Monitors that the SDK does not have: "room/celsius" is room.celsius. */
 static void other_add(struct swi_fields *row, const struct sw_metric *metric)
 {
     char key[SWI_SAMPLE_NAME];
-    if (begins(metric->name, "process/") || begins(metric->name, "system/") ||
-        begins(metric->name, "gpu/") || begins(metric->name, "energy/"))
+    if (swi_begins(metric->name, "process/") || swi_begins(metric->name, "system/") ||
+        swi_begins(metric->name, "gpu/") || swi_begins(metric->name, "energy/"))
         return;
     snprintf(key, sizeof key, "%s", metric->name);
     for (char *at = key; *at; at++)

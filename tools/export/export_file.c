@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/export_file.h"
 #include "core/files/in_place.h"
+#include "core/text/parts.h"
 
 #include "sinks/common/trace_formats/gzip.h"
 
@@ -35,15 +36,9 @@ static void folders_make(char *path)
     }
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t size = strlen(path), length = strlen(end);
-    return size >= length && strcmp(path + size - length, end) == 0;
-}
-
 static int gzip_open(struct export_file *file, const char *path, struct sw_error *err)
 {
-    if (!ends_with(path, ".gz"))
+    if (!swi_ends(path, ".gz"))
         return 0;
     file->gzip = swi_gzip_new(plain_write, file);
     if (file->gzip)

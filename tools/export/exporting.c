@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/export/exporting.h"
+#include "core/text/parts.h"
 
 #include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/file_name_part.h"
@@ -91,21 +92,15 @@ bool export_format_is_known(const char *format)
 
 /* ---- names of files -------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), length = strlen(end);
-    return size >= length && strcmp(text + size - length, end) == 0;
-}
-
 /* Returns whether an output is a folder in which the format chooses the names of files. */
 static bool is_folder(const struct swi_timeline_format *format, const char *output)
 {
     struct stat st;
     if (stat(output, &st) == 0)
         return S_ISDIR(st.st_mode);
-    if (ends_with(output, "/"))
+    if (swi_ends(output, "/"))
         return true;
-    bool file = ends_with(output, ".pb") || ends_with(output, ".json") || ends_with(output, ".gz");
+    bool file = swi_ends(output, ".pb") || swi_ends(output, ".json") || swi_ends(output, ".gz");
     return format->one_process && !file && strcmp(output, "-") != 0;
 }
 
@@ -145,7 +140,7 @@ static char *ranked_name(const char *output, int64_t rank)
     size_t stem = strlen(output);
     const char *ends[] = {".pt.trace.json.gz", ".pt.trace.json", ".xplane.pb", ".json.gz", ".json"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(output, ends[i])) {
+        if (swi_ends(output, ends[i])) {
             stem -= strlen(ends[i]);
             break;
         }

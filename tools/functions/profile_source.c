@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/profile_source.h"
+#include "core/text/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,15 +11,9 @@
 
 /* ---- a folder ---- */
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t size = strlen(name), end = strlen(ending);
-    return size > end && strcmp(name + size - end, ending) == 0;
-}
-
 static int is_profile(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && ends_in(entry->d_name, ".functions");
+    return entry->d_name[0] != '.' && swi_ends(entry->d_name, ".functions");
 }
 
 static int64_t changed_ns(const char *path)

@@ -2,6 +2,7 @@
 #include "tools/log/run_replay.h"
 
 #include "core/text/names.h"
+#include "core/text/parts.h"
 #include "core/text/printable.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
@@ -41,22 +42,17 @@ struct ahead {
     long fits, reports;
 };
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 static void line_look(struct ahead *ahead, const char *text)
 {
-    if (begins(text, "{\"type\":\"steps\""))
+    if (swi_begins(text, "{\"type\":\"steps\""))
         ahead->thinned = true;
-    else if (begins(text, "{\"type\":\"finish\""))
+    else if (swi_begins(text, "{\"type\":\"finish\""))
         ahead->finished = true;
-    else if (begins(text, "{\"type\":\"begin\"") && strstr(text, "\"action\":\"fit\""))
+    else if (swi_begins(text, "{\"type\":\"begin\"") && strstr(text, "\"action\":\"fit\""))
         ahead->fits++;
-    else if (begins(text, "{\"type\":\"run\"") && strstr(text, "\"again\":true"))
+    else if (swi_begins(text, "{\"type\":\"run\"") && strstr(text, "\"again\":true"))
         ahead->cut_off = true;
-    else if (begins(text, "{\"type\":\"report\"") && !strstr(text, "\"amended\":true") &&
+    else if (swi_begins(text, "{\"type\":\"report\"") && !strstr(text, "\"amended\":true") &&
              !strstr(text, "\"complete\":false"))
         ahead->reports++;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "config.h"
+#include "core/text/parts.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/print.h"
 #include "tools/runs/recorded_runs.h"
@@ -205,15 +206,9 @@ static int database_read(struct recorded_runs *runs, const char *path, struct sw
 
 enum { DEPTH_MOST = 32 };
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t size = strlen(name), length = strlen(end);
-    return size > length && strcmp(name + size - length, end) == 0;
-}
-
 static bool is_database_name(const char *name)
 {
-    return ends_with(name, ".db") || ends_with(name, ".sqlite") || ends_with(name, ".sqlite3");
+    return swi_ends(name, ".db") || swi_ends(name, ".sqlite") || swi_ends(name, ".sqlite3");
 }
 
 /* Returns 1 if the file holds runs, or may do so; 0 if not, or a negative code. */
@@ -248,7 +243,7 @@ static void entry_add(struct recorded_runs *runs, const char *path, const struct
     SW_ERROR_SCOPE(err);
     if (is_folder(path, entry)) {
         /* The values of a log, and rows that wait for a database, are not runs. */
-        bool beside = ends_with(path, ".files") || ends_with(path, "-waiting");
+        bool beside = swi_ends(path, ".files") || swi_ends(path, "-waiting");
         DIR *folder = beside || depth == DEPTH_MOST ? NULL : opendir(path);
         if (folder) {
             folder_add(runs, folder, path, depth + 1);
@@ -270,7 +265,7 @@ static void folder_add(struct recorded_runs *runs, DIR *folder, const char *path
     const struct dirent *entry;
     while ((entry = readdir(folder))) {
         char *inner = NULL;
-        bool slash = ends_with(path, "/") || strcmp(path, "/") == 0;
+        bool slash = swi_ends(path, "/");
         if (entry->d_name[0] == '.' ||
             asprintf(&inner, "%s%s%s", path, slash ? "" : "/", entry->d_name) < 0)
             continue;

@@ -2,6 +2,7 @@
 #include "tools/runs/recorded_runs.h"
 
 #include "core/text/names.h"
+#include "core/text/parts.h"
 #include "tools/log/log_lines.h"
 
 #include <errno.h>
@@ -185,11 +186,6 @@ static void line_take(struct ending *ending, const struct log_value *line)
     }
 }
 
-static bool begins_with(const char *line, const char *part)
-{
-    return strncmp(line, part, strlen(part)) == 0;
-}
-
 /* Takes whole lines from the last to the first. Each ends with a newline, which becomes a NUL. */
 static void lines_take(struct ending *ending, char *text, size_t size)
 {
@@ -200,9 +196,9 @@ static void lines_take(struct ending *ending, char *text, size_t size)
         const char *before = memrchr(text, '\n', size);
         char *line = before ? (char *)before + 1 : text;
         steps = number == NEWEST ? ending->samples <= 0 : steps;
-        if (number < NEWEST || begins_with(line, "{\"type\":\"metric\"") ||
-            begins_with(line, "{\"type\":\"report\"") ||
-            (steps && begins_with(line, "{\"type\":\"step\"")))
+        if (number < NEWEST || swi_begins(line, "{\"type\":\"metric\"") ||
+            swi_begins(line, "{\"type\":\"report\"") ||
+            (steps && swi_begins(line, "{\"type\":\"step\"")))
             line_take(ending, log_line_parse(&parsed, line, (size_t)(text + size - line)));
         size = (size_t)(line - text);
     }

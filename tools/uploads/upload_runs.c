@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/uploads/uploads.h"
+#include "core/text/parts.h"
 #include "core/text/vec.h"
 
 #include <dirent.h>
@@ -51,11 +52,6 @@ static int add_each(struct runs *runs, const char *folder, int (*filter)(const s
     return found;
 }
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 /* ---- of MLflow ------------------------------------------------------------------------------- */
 
 static const char journal[] = "/journal.jsonl";
@@ -70,7 +66,7 @@ bool journal_folder_is(const char *path)
 
 static int is_run(const struct dirent *entry)
 {
-    return begins(entry->d_name, "run-");
+    return swi_begins(entry->d_name, "run-");
 }
 
 static int add_journal(struct runs *runs, const char *path, struct sw_error *err)
@@ -107,14 +103,14 @@ int journal_folders_add(struct runs *runs, const char *path, struct sw_error *er
 static int is_log(const struct dirent *entry)
 {
     size_t size = strlen(entry->d_name);
-    return begins(entry->d_name, "run-") && size > 10 &&
+    return swi_begins(entry->d_name, "run-") && size > 10 &&
            strcmp(entry->d_name + size - 6, ".wandb") == 0;
 }
 
 /* Skips the link latest-run: its run is listed under its own name. */
 static int is_folder(const struct dirent *entry)
 {
-    return begins(entry->d_name, "run-") || begins(entry->d_name, "offline-run-");
+    return swi_begins(entry->d_name, "run-") || swi_begins(entry->d_name, "offline-run-");
 }
 
 static int add_log(struct runs *runs, const char *path, struct sw_error *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/forms/form.h"
+#include "core/text/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -322,21 +323,10 @@ void swi_form_draw(struct swi_text *text, const struct swi_form_of_report *form,
 
 /* ---- checking -------------------------------------------------------------------------------- */
 
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *name, const char *with)
-{
-    size_t length = strlen(name), end = strlen(with);
-    return length > end && strcmp(name + length - end, with) == 0;
-}
-
 /* Counters of the program's own, and events of the processor by name, are not known yet. */
 static bool is_counter(const char *name)
 {
-    return begins(name, "counter/") || begins(name, "raw:") || begins(name, "pfm:") ||
+    return swi_begins(name, "counter/") || swi_begins(name, "raw:") || swi_begins(name, "pfm:") ||
            strcmp(name, "memory") == 0;
 }
 
@@ -349,7 +339,7 @@ static bool is_derived(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(name, names[i]) == 0)
             return true;
-    return ends(name, "_per_s") || ends(name, "/s");
+    return swi_ends(name, "_per_s") || swi_ends(name, "/s");
 }
 
 static void name_check(const struct swi_columns_known *known, const char *option, const char *name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/profile.h"
+#include "core/text/parts.h"
 
 #include "sinks/common/functions/object.h"
 
@@ -144,16 +145,10 @@ static char *demangled(const char *name)
 
 /* ---- one name ---- */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Names a place. The name is the same in every run, wherever the object is loaded. */
 static void name_place(struct function_name *name, uint64_t offset)
 {
-    const char *object = last_part(name->object);
+    const char *object = swi_last_part(name->object);
     int size = asprintf(&name->function, "<0x%" PRIx64 "%s%s>", offset, *object ? "+" : "", object);
     if (size < 0)
         name->function = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/stats.h"
 #include "core/text/escape.h"
+#include "core/text/parts.h"
 #include "core/text/vec.h"
 
 #include <inttypes.h>
@@ -107,12 +108,6 @@ int function_compare(const struct function *a, const struct function *b)
     return strcmp(a->name, b->name);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool stats_strip(const struct stats *stats, struct stats *stripped)
 {
     size_t *as = calloc(stats->count + 1, sizeof *as);
@@ -121,7 +116,7 @@ bool stats_strip(const struct stats *stats, struct stats *stripped)
         return false;
     for (size_t i = 0; i < stats->count; i++) {
         const struct function *f = &stats->function[i];
-        as[i] = stats_function(stripped, last_part(f->file), f->line, f->name);
+        as[i] = stats_function(stripped, swi_last_part(f->file), f->line, f->name);
     }
     for (size_t i = 0; !stripped->failed && i < stats->count; i++) {
         const struct function *f = &stats->function[i];

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/service.h"
+#include "core/text/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 const char swi_wandb_open_warning[] =
     "base_url begins with http://, so anyone on the network can read the API key and all rows: "
@@ -17,7 +13,7 @@ const char swi_wandb_open_warning[] =
 
 static size_t host_at(const char *url)
 {
-    return begins(url, "https://") ? 8 : begins(url, "http://") ? 7 : 0;
+    return swi_begins(url, "https://") ? 8 : swi_begins(url, "http://") ? 7 : 0;
 }
 
 /* Returns whether a host is this machine, by its usual names and numbers. */
@@ -25,7 +21,7 @@ static bool is_here(const char *host)
 {
     static const char *const names[] = {"localhost", "127.", "[::1]"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (begins(host, names[i]))
+        if (swi_begins(host, names[i]))
             return i == 1 || strchr(":/", host[strlen(names[i])]);
     return false;
 }
@@ -62,7 +58,8 @@ int swi_wandb_address_check(const char *url, struct sw_error *err)
     const char *host = url + host_at(url);
     if (host == url || !*host || strchr("/:", *host) || is_odd(url))
         return address_refuse(url, err);
-    if (swi_wandb_is_below(host, "wandb.ai") && (!begins(url, "https://") || !begins(host, "api.")))
+    if (swi_wandb_is_below(host, "wandb.ai") &&
+        (!swi_begins(url, "https://") || !swi_begins(host, "api.")))
         return sw_error_set(err, SW_EINVAL,
                             "base_url \"%s\": for wandb.ai, use https://api.wandb.ai (option "
                             "base_url or WANDB_BASE_URL)",
@@ -193,7 +190,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
                            &service->file_s, err)) < 0)
         return rc;
     app_find(service);
-    service->open = begins(base, "http://") && !is_here(base + host_at(base));
+    service->open = swi_begins(base, "http://") && !is_here(base + host_at(base));
     attribution_find(service);
     service->insecure =
         swi_wandb_flag("WANDB_INSECURE_DISABLE_SSL", NULL, "insecure_disable_ssl") == 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
 #include "sinks/wandb/upload/ask/send_files.h"
+#include "core/text/parts.h"
 #include "net/json.h"
 #include "net/surroundings.h"
 #include "sinks/wandb/values/artifact.h"
@@ -130,12 +131,6 @@ static int commit(struct made *made, struct sw_error *err)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Opens a file directly in the SDK's folder for such files. Returns -1 for any other path: the
  * run's file may come from anywhere, and must not cause other files of this machine to be sent. */
 static int staged_open(const char *staging, const char *path)
@@ -158,7 +153,7 @@ static int entry_open(const struct swi_files *files, const json_t *entry, uint64
 {
     struct stat status;
     const char *local = swi_json_text_at(entry, "local");
-    int fd = swi_plain_file_below(files->folder, "artifacts", base_name(local), &status);
+    int fd = swi_plain_file_below(files->folder, "artifacts", swi_last_part(local), &status);
     if (fd < 0)
         fd = staged_open(files->staging, local);
     *size = 0;
