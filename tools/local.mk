@@ -20,10 +20,10 @@ tools_stepwatch_SOURCES = \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
     %D%/functions/profile_source.c %D%/functions/profile_source.h \
-    %D%/log/missing_records.c %D%/log/missing_records.h \
+    %D%/log/missing_records.c \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \
-    %D%/log/fit_lines.c %D%/log/fit_lines.h \
+    %D%/log/fit_lines.c \
     %D%/log/fit_steps.c \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/html/drawing_metrics.c \
@@ -96,9 +96,8 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched_state.c \
     %D%/commands/commands.h \
     %D%/log/verified_metric.c %D%/log/verified_metric.h \
-    %D%/log/verified_results.c %D%/log/verified_results.h \
     %D%/log/call_chains.c \
-    %D%/log/verify.c %D%/log/verify.h
+    %D%/log/verify.c
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
     core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) -lm

@@ -2,7 +2,6 @@
 /* stepwatch replay - plays a recorded run again into any sinks. */
 #include "tools/commands/arguments.h"
 #include "tools/log/run_replay.h"
-#include "tools/log/verify.h"
 #include "tools/output/print.h"
 
 static const char help[] =

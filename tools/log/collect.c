@@ -2,7 +2,6 @@
 #include "tools/log/collect.h"
 
 #include "core/text/vec.h"
-#include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/print.h"
 

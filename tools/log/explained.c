@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/explained.h"
 
-#include "tools/log/fit_lines.h"
 #include "tools/log/log_lines.h"
 
 #include <stepwatch/sink.h>
@@ -31,23 +30,15 @@ static void line_take(struct explained *e, const struct log_value *line)
 static int lines_read(struct explained *e, struct log *log, struct sw_error *err)
 {
     const struct log_value *line;
-    for (int rc = 1; rc != 0;) {
-        rc = log_next(log, &line, err);
-        if (rc > 0) {
-            line_take(e, line);
-        } else if (rc < 0) {
-            if (err->code != SW_EFORMAT)
-                return err->code;
-            if (e->replay.damaged++ == 0)
-                sw_error_set(&e->replay.first_damage, err->code, "%s", sw_error_text(err));
-            sw_error_free(err);
-        }
+    int rc;
+    while ((rc = replay_next_line(&e->replay, log, &line, err)) > 0) {
+        line_take(e, line);
         if (e->fits.failed)
             return no_memory(err);
     }
     e->replay.lines = log->number;
     e->replay.torn = log->torn;
-    return 0;
+    return rc;
 }
 
 /* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/fit_lines.h"
+#include "tools/log/log_fits.h"
 
 #include "tools/log/log_lines.h"
 

@@ -8,6 +8,8 @@
 #include "core/text/map.h"
 #include "tools/log/log_value.h"
 
+#include <stepwatch/sink.h>
+
 #include <stdbool.h>
 
 /* ---- the training steps of a fit ------------------------------------------------------------- */
@@ -110,7 +112,7 @@ struct log_fits {
     log_fit_fn
         *tell; /* gets those that are judged early, which are forgotten; NULL: all are kept */
     void *arg;
-    bool begun, by_replay; /* fit_lines.h */
+    bool begun, by_replay; /* of log_fits_line() */
     struct kept_lines kept;
     bool drop_first;
     char *gpu;
@@ -162,5 +164,19 @@ int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advic
 void log_fits_tell(struct log_fits *fits);
 
 void log_fits_free(struct log_fits *fits);
+
+/* ---- from the lines of a log, or the records of its replay ----------------------------------- */
+
+/* Takes one line of the log. Unknown lines are skipped. */
+void log_fits_line(struct log_fits *fits, const struct log_value *line);
+
+/* Of a log that has regions and no steps, takes the records of its replay, which may come on
+ * another thread than the lines. Some lines are kept until the records of their fit have come. */
+#define LOG_FITS_WANTS                                                                             \
+    (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
+void log_fits_record(struct log_fits *fits, const struct sw_record *record);
+
+/* Takes the lines that were kept. Call it when all lines and records have come. */
+void log_fits_finish(struct log_fits *fits);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/missing_records.h"
+#include "tools/log/run_replay.h"
 
 #include "core/text/buffer.h"
 #include "core/text/number.h"
@@ -170,18 +170,6 @@ void held_say_outside(const struct held *held, const char *path)
             "regions outside of steps; record it with detail: regions",
             path, held->outside, held->outside == 1 ? "" : "s",
             held->outside == 1 ? "" : "the first of them ", held->outside_first);
-}
-
-json_t *held_lost_json(const struct held *held)
-{
-    return json_pack("{s:I, s:I, s:I}", "metrics", (json_int_t)held->lost.metrics, "steps",
-                     (json_int_t)held->lost.steps, "regions", (json_int_t)held->lost.regions);
-}
-
-json_t *held_lacks_json(const struct held *held)
-{
-    return json_pack("{s:I, s:I, s:I}", "steps", (json_int_t)held->lacks_steps, "rows",
-                     (json_int_t)held->lacks_rows, "rows_outside", (json_int_t)held->outside);
 }
 
 /* ---- what only the run knows ----------------------------------------------------------------- */

@@ -152,8 +152,7 @@ static int damage(struct replay *replay, struct sw_error *err)
     return 1;
 }
 
-/* Gets the next readable line. Returns 1, 0 at the end, or a negative code. */
-static int next_line(struct replay *replay, struct log *log, const struct log_value **line,
+int replay_next_line(struct replay *replay, struct log *log, const struct log_value **line,
                      struct sw_error *err)
 {
     int rc;
@@ -206,7 +205,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
         progress_update(&progress);
         rc = play_line(replay, log, player, line, err);
         if (rc > 0)
-            rc = next_line(replay, log, &line, err);
+            rc = replay_next_line(replay, log, &line, err);
     }
     progress_end(&progress);
     /* A log with no other lines gives no report. */
@@ -358,6 +357,7 @@ void replay_say_missing(const struct replay *replay)
 
 json_t *log_json(const struct replay *replay)
 {
+    const struct held *held = &replay->held;
     json_t *object = json_pack("{s:o, s:I, s:b, s:b}", "path", text_json(replay->path), "lines",
                                (json_int_t)replay->lines, "finished", replay->finished,
                                "interrupted", replay->interrupted);
@@ -367,7 +367,13 @@ json_t *log_json(const struct replay *replay)
     json_object_set_new(object, "damaged", json_integer(replay->damaged));
     json_object_set_new(object, "cut_off", json_boolean(replay->cut_off));
     json_object_set_new(object, "thinned_steps", json_integer(replay->held.thinned));
-    json_object_set_new(object, "lost", held_lost_json(&replay->held));
-    json_object_set_new(object, "lacks", held_lacks_json(&replay->held));
+    json_object_set_new(object, "lost",
+                        json_pack("{s:I, s:I, s:I}", "metrics", (json_int_t)held->lost.metrics,
+                                  "steps", (json_int_t)held->lost.steps, "regions",
+                                  (json_int_t)held->lost.regions));
+    json_object_set_new(object, "lacks",
+                        json_pack("{s:I, s:I, s:I}", "steps", (json_int_t)held->lacks_steps, "rows",
+                                  (json_int_t)held->lacks_rows, "rows_outside",
+                                  (json_int_t)held->outside));
     return object;
 }
