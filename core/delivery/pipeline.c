@@ -156,7 +156,8 @@ void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budge
 void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *tell,
                              void *arg)
 {
-    swi_sink_requests_tell(&pipeline->requests, tell, arg);
+    pipeline->requests.tell_arg = arg;
+    atomic_store(&pipeline->requests.tell, tell);
 }
 
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
@@ -204,12 +205,12 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
 
 SWI_HOT uint32_t swi_pipeline_wants(const struct swi_pipeline *pipeline)
 {
-    return swi_sink_requests_wants(&pipeline->requests);
+    return atomic_load_explicit(&pipeline->requests.wants, memory_order_relaxed);
 }
 
 uint32_t swi_pipeline_value_kinds(const struct swi_pipeline *pipeline)
 {
-    return swi_sink_requests_value_kinds(&pipeline->requests);
+    return atomic_load_explicit(&pipeline->requests.value_kinds, memory_order_relaxed);
 }
 
 void swi_pipeline_want(struct swi_pipeline *pipeline, uint32_t wants)
@@ -260,7 +261,7 @@ bool swi_pipeline_drops_epoch(struct swi_pipeline *pipeline, bool too_many)
 
 bool swi_pipeline_stopped(const struct swi_pipeline *pipeline)
 {
-    return swi_sink_requests_stopped(&pipeline->requests);
+    return atomic_load_explicit(&pipeline->requests.stopped, memory_order_relaxed);
 }
 
 /* ---- flushing and closing -------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "core/delivery/monitor.h"
 #include "core/files/file.h"
 #include "core/plugins/search.h"
+#include "core/plugins/option_parse.h"
 #include "core/plugins/options.h"
 #include "core/text/number.h"
 #include "core/text/printable.h"
@@ -15,33 +16,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static struct swi_where where_of(const struct swi_sink_settings *sink, const char *option)
-{
-    for (size_t i = 0; i < sink->count; i++)
-        if (strcmp(sink->setting[i].name, option) == 0 && sink->setting[i].where.line)
-            return sink->setting[i].where;
-    return sink->where;
-}
-
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state)
 {
     if (plugin->path_is_folder && plugin->path_is_folder(state))
         return NULL;
     for (const struct sw_option *option = plugin->options; option && option->name; option++)
         if (option->type == SW_OPTION_PATH && strcmp(option->name, "path") == 0)
-            return *(const char *const *)((const char *)state + option->offset);
+            return swi_option_text(option, state);
     return NULL;
-}
-
-/* Returns the output of a sink, from its filled options. instance: its name in messages. All
- * pointers are borrowed. */
-static struct swi_output output_of(const struct sw_sink_plugin *plugin, const void *state,
-                                   const char *instance, const struct swi_sink_settings *sink)
-{
-    struct swi_output output = {.path = swi_output_path(plugin, state)};
-    output.where = where_of(sink, "path");
-    output.sink = output.path ? instance : NULL;
-    return output;
 }
 
 /* ---- which file a path is -------------------------------------------------------------------- */
@@ -93,28 +75,18 @@ static void links_follow(char path[PATH_MAX])
     }
 }
 
-/* Returns false if the output may be shared, or if its file is not known. */
-static bool file_of(const struct swi_settings *settings, const struct swi_output *output,
-                    char file[PATH_MAX])
+/* Returns false if the output may be shared, or if its file is not known. path: as configured. */
+static bool file_of(const struct swi_settings *settings, const char *path, char file[PATH_MAX])
 {
     struct stat st;
-    if (!output->sink || strcmp(output->path, "-") == 0 ||
-        !absolute_make(file, settings->directory ? settings->directory : "", output->path))
+    if (!path || strcmp(path, "-") == 0 ||
+        !absolute_make(file, settings->directory ? settings->directory : "", path))
         return false;
     if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
         return false;
     links_follow(file);
     dots_remove(file);
     return true;
-}
-
-static void mistake_add(const struct swi_output *output, const struct swi_output *earlier,
-                        struct swi_mistakes *mistakes)
-{
-    swi_mistakes_add(mistakes, &output->where,
-                     "sink %s: path: sink %s already writes to that file; each sink needs its own "
-                     "file: name another path",
-                     output->sink, earlier->sink);
 }
 
 /* ---- which files can be written -------------------------------------------------------------- */
@@ -154,8 +126,7 @@ static void outputs_try(const struct sw_sink_plugin *plugin, const void *state,
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
         char known[PATH_MAX], absolute[PATH_MAX];
         SW_ERROR_SCOPE(err);
-        const char *path =
-            is_output(option) ? *(const char *const *)((const char *)state + option->offset) : NULL;
+        const char *path = is_output(option) ? swi_option_text(option, state) : NULL;
         if (!path || !*path || strcmp(path, "-") == 0)
             continue;
         snprintf(known, sizeof known, "%.*s", before_placeholders(path), path);
@@ -163,33 +134,11 @@ static void outputs_try(const struct sw_sink_plugin *plugin, const void *state,
             continue;
         bool file = swi_output_path(plugin, state) == path ||
                     strcmp(option->name, "database") == 0 || is_shared_file(option, absolute);
-        struct swi_where where = where_of(sink, option->name);
+        struct swi_where where = swi_setting_where(sink, option->name);
         if (swi_target_try(absolute, !file || strchr(path, '{'), &err) < 0)
             swi_mistakes_add(mistakes, &where, "sink %s: %s: %s", sink->name, option->name,
                              sw_error_text(&err));
     }
-}
-
-/* Adds a mistake for each sink that writes the same file as an earlier one. Standard output and
- * devices may be shared. */
-static void output_conflicts_check(const struct swi_settings *settings,
-                                   const struct swi_output *output, size_t count,
-                                   struct swi_mistakes *mistakes)
-{
-    char(*file)[PATH_MAX] = calloc(count + 1, sizeof *file);
-    for (size_t i = 0; file && i < count; i++) {
-        if (!file_of(settings, &output[i], file[i])) {
-            *file[i] = '\0';
-            continue;
-        }
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(file[k], file[i]) == 0) {
-                mistake_add(&output[i], &output[k], mistakes);
-                break;
-            }
-        }
-    }
-    free(file);
 }
 
 /* ---- the report as plain text, for a program whose sink `table` cannot be loaded ------------- */
@@ -383,17 +332,28 @@ struct swi_worker *swi_sink_load(struct swi_loading *loading, size_t index)
     return worker;
 }
 
+/* Standard output and devices may be shared. */
 void swi_sinks_check_outputs(struct swi_worker *const *sinks, size_t count,
                              const struct swi_settings *settings, struct swi_mistakes *mistakes)
 {
-    struct swi_output *output = calloc(count + 1, sizeof *output);
-    for (size_t i = 0; output && i < count; i++) {
+    char(*file)[PATH_MAX] = calloc(count + 1, sizeof *file);
+    for (size_t i = 0; file && i < count; i++) {
         const struct swi_worker *worker = sinks[i];
-        if (worker->state)
-            output[i] =
-                output_of(worker->plugin.sink, worker->state, worker->name, &settings->sink[i]);
+        const char *path =
+            worker->state ? swi_output_path(worker->plugin.sink, worker->state) : NULL;
+        size_t earlier = 0;
+        if (!file_of(settings, path, file[i])) {
+            *file[i] = '\0';
+            continue;
+        }
+        while (strcmp(file[earlier], file[i]) != 0)
+            earlier++;
+        struct swi_where where = swi_setting_where(&settings->sink[i], "path");
+        if (earlier < i)
+            swi_mistakes_add(mistakes, &where,
+                             "sink %s: path: sink %s already writes to that file; each sink needs "
+                             "its own file: name another path",
+                             worker->name, sinks[earlier]->name);
     }
-    if (output)
-        output_conflicts_check(settings, output, count, mistakes);
-    free(output);
+    free(file);
 }

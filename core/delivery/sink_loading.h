@@ -10,15 +10,6 @@
 
 #include <stepwatch/sink.h>
 
-/* ---- sinks that would write the same file, or one that cannot be written --------------------- */
-
-/* A sink and the file that it writes, its option `path`. */
-struct swi_output {
-    const char *sink; /* "csv", or "csv-2"; NULL if it writes no file, or one that may be shared */
-    const char *path; /* as configured */
-    struct swi_where where;
-};
-
 /* Returns the filled option `path` of a sink, or NULL if it has none, or if it is a folder. */
 const char *swi_output_path(const struct sw_sink_plugin *plugin, const void *state);
 

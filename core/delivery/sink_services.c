@@ -84,13 +84,6 @@ void swi_sink_requests_set_core(struct swi_sink_requests *requests, uint32_t wan
     changed_tell(requests, changed);
 }
 
-void swi_sink_requests_tell(struct swi_sink_requests *requests, swi_sink_requests_changed_fn *tell,
-                            void *arg)
-{
-    requests->tell_arg = arg;
-    atomic_store(&requests->tell, tell);
-}
-
 static void say(struct sw_sink *sink, int level, const char *text)
 {
     enum sw_level known = level <= SW_NOTE ? SW_NOTE : level >= SW_ERROR ? SW_ERROR : SW_WARNING;

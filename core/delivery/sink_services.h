@@ -51,24 +51,6 @@ bool swi_sink_requests_may_begin(struct swi_sink_requests *requests);
 
 /* Sets the kinds of records that core itself wants. */
 void swi_sink_requests_set_core(struct swi_sink_requests *requests, uint32_t wants);
-/* Sets the function that is called after such a change; there is none by default. */
-void swi_sink_requests_tell(struct swi_sink_requests *requests, swi_sink_requests_changed_fn *tell,
-                            void *arg);
-static inline uint32_t swi_sink_requests_wants(const struct swi_sink_requests *requests)
-{
-    return atomic_load_explicit(&requests->wants, memory_order_relaxed);
-}
-
-static inline uint32_t swi_sink_requests_value_kinds(const struct swi_sink_requests *requests)
-{
-    return atomic_load_explicit(&requests->value_kinds, memory_order_relaxed);
-}
-
-/* Whether a sink asked the program to stop the run. */
-static inline bool swi_sink_requests_stopped(const struct swi_sink_requests *requests)
-{
-    return atomic_load_explicit(&requests->stopped, memory_order_relaxed);
-}
 
 extern const struct sw_sink_services swi_sink_services;
 

@@ -28,17 +28,6 @@ struct energies {
     } item[SWI_ENERGIES];
 };
 
-static void energies_init(struct energies *energies)
-{
-    energies->count = 0;
-    pthread_mutex_init(&energies->lock, NULL);
-}
-
-static void energies_fini(struct energies *energies)
-{
-    pthread_mutex_destroy(&energies->lock);
-}
-
 /* The first one stays, so that the run has its beginning. */
 static void thin_out(struct energies *energies)
 {
@@ -137,7 +126,7 @@ static struct swi_monitors *monitors_new(const struct swi_settings *settings,
     pthread_mutex_init(&monitors->lock, NULL);
     pthread_mutex_init(&monitors->clock, NULL);
     swi_cond_init(&monitors->change);
-    energies_init(&monitors->energies);
+    pthread_mutex_init(&monitors->energies.lock, NULL);
     return monitors;
 }
 
@@ -179,7 +168,7 @@ void swi_monitors_free(struct swi_monitors *monitors)
     for (size_t i = 0; i < monitors->count; i++)
         swi_monitor_fini(&monitors->item[i]);
     swi_values_fini(&monitors->values);
-    energies_fini(&monitors->energies);
+    pthread_mutex_destroy(&monitors->energies.lock);
     swi_environment_free(monitors->environment);
     pthread_cond_destroy(&monitors->change);
     pthread_mutex_destroy(&monitors->lock);

@@ -27,6 +27,12 @@ union swi_value {
 /* Returns the size of a field of this type in bytes, or 0 if the type is unknown. */
 size_t swi_option_size(enum sw_option_type type);
 
+/* Returns the text in the field of an option whose type has one; NULL if it is not set. */
+static inline const char *swi_option_text(const struct sw_option *option, const void *state)
+{
+    return *(const char *const *)((const char *)state + option->offset);
+}
+
 bool swi_option_has_range(const struct sw_option *option);
 
 /* Parses one scalar, or one entry of a list. text must outlive the value. Returns 0, or SW_EINVAL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plugins/options.h"
 
+#include "core/plugins/option_parse.h"
 #include "core/text/buffer.h"
 #include "core/text/config_mistakes.h"
 #include "core/text/names.h"
@@ -276,11 +277,6 @@ static bool may_hold(const struct sw_option *option)
            (option->type == SW_OPTION_STRING && option->placeholders);
 }
 
-static const char *text_of(const struct sw_option *option, const void *state)
-{
-    return *(const char *const *)((const char *)state + option->offset);
-}
-
 static bool is_path(const struct sw_option *option)
 {
     return option->type == SW_OPTION_PATH && strcmp(option->name, "path") == 0;
@@ -298,22 +294,14 @@ bool swi_placeholders_have_id(const struct sw_run *run)
     return *run->id || (run->world_size == 1 && run->rank_certain);
 }
 
-static struct swi_where where_of(const struct swi_sink_settings *settings, const char *option)
-{
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->setting[i].name, option) == 0 && settings->setting[i].where.line)
-            return settings->setting[i].where;
-    return settings->where;
-}
-
 void swi_placeholders_check(const struct sw_sink_plugin *plugin,
                             const struct swi_sink_settings *settings, const void *state,
                             bool has_id, struct swi_mistakes *mistakes)
 {
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
         char prefix[128];
-        struct swi_where where = where_of(settings, option->name);
-        const char *text = may_hold(option) ? text_of(option, state) : NULL;
+        struct swi_where where = swi_setting_where(settings, option->name);
+        const char *text = may_hold(option) ? swi_option_text(option, state) : NULL;
         snprintf(prefix, sizeof prefix, "sink %s: %s", plugin->name, option->name);
         if (text)
             placeholders_check_text(prefix, text, &where, has_id, mistakes);
@@ -345,7 +333,7 @@ static bool has_peers(const struct sw_run *run)
 static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_option *option,
                        const void *state)
 {
-    const char *text = text_of(option, state);
+    const char *text = swi_option_text(option, state);
     if (is_path(option) && plugin->path_is_folder && plugin->path_is_folder(state))
         return false;
     if (is_path(option))
@@ -355,8 +343,8 @@ static bool needs_rank(const struct sw_sink_plugin *plugin, const struct sw_opti
     if (!is_folder_of_run(option) || !*text || is_unique(text))
         return false;
     for (const struct sw_option *other = plugin->options; other->name; other++)
-        if (other->type == SW_OPTION_PATH && text_of(other, state) &&
-            is_unique(text_of(other, state)))
+        if (other->type == SW_OPTION_PATH && swi_option_text(other, state) &&
+            is_unique(swi_option_text(other, state)))
             return false;
     return true;
 }
@@ -401,7 +389,7 @@ static bool placed_make(struct placed *placed, const struct sw_sink_plugin *plug
                         bool *fresh)
 {
     const struct sw_option *option = placed->option;
-    const char *text = text_of(option, state);
+    const char *text = swi_option_text(option, state);
     bool with_rank = has_peers(run) && needs_rank(plugin, option, state);
     *fresh = *fresh || (!run->replayed && is_made(option, text, with_rank));
     placed->text = swi_strings_keep(strings, filled(option, text, run, with_rank, false));
@@ -417,7 +405,7 @@ bool swi_placeholders_fill(const struct sw_sink_plugin *plugin, void *state,
     *fresh = false;
     for (const struct sw_option *option = plugin->options; option && option->name && count < MOST;
          option++) {
-        if (!may_hold(option) || !text_of(option, state))
+        if (!may_hold(option) || !swi_option_text(option, state))
             continue;
         placed[count].option = option;
         if (!placed_make(&placed[count++], plugin, state, strings, run, fresh))
@@ -434,7 +422,7 @@ char *swi_placeholders_pattern(const struct sw_sink_plugin *plugin, const void *
     for (const struct sw_option *option = plugin->options; option && option->name; option++) {
         bool is_place = is_path(option) ||
                         (option->type == SW_OPTION_PATH && strcmp(option->name, "logdir") == 0);
-        const char *text = is_place ? text_of(option, state) : NULL;
+        const char *text = is_place ? swi_option_text(option, state) : NULL;
         if (text && strcmp(text, "-") != 0)
             return filled(option, text, run,
                           is_path(option) && has_peers(run) && needs_rank(plugin, option, state),

@@ -16,6 +16,14 @@ static void setting_fini(struct swi_setting *setting)
     free(setting->name);
 }
 
+struct swi_where swi_setting_where(const struct swi_sink_settings *sink, const char *option)
+{
+    for (size_t i = 0; i < sink->count; i++)
+        if (strcmp(sink->setting[i].name, option) == 0 && sink->setting[i].where.line)
+            return sink->setting[i].where;
+    return sink->where;
+}
+
 void swi_sink_settings_fini(struct swi_sink_settings *sink)
 {
     for (size_t i = 0; i < sink->count; i++)

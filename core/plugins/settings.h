@@ -114,6 +114,9 @@ struct swi_settings {
  * if out of memory. The caller frees it. */
 char *swi_working_directory(void);
 
+/* Returns the place of an option of a sink; that of the sink if the option is not given. */
+struct swi_where swi_setting_where(const struct swi_sink_settings *sink, const char *option);
+
 void swi_sink_settings_fini(struct swi_sink_settings *sink);
 void swi_settings_fini(struct swi_settings *settings);
 

@@ -87,20 +87,6 @@ static struct sigaction ours(void)
     return action;
 }
 
-static void handlers_set(void)
-{
-    const struct sigaction action = ours();
-    for (int i = 0; i < FAULTS; i++)
-        swi_taken_signal_set(&taken[i], &action);
-}
-
-static void handlers_restore(void)
-{
-    const struct sigaction action = ours();
-    for (int i = 0; i < FAULTS; i++)
-        swi_taken_signal_restore(&taken[i], &action);
-}
-
 void swi_fault_child(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -110,16 +96,18 @@ void swi_fault_child(void)
 
 void swi_fault_watch(void)
 {
+    const struct sigaction action = ours();
     pthread_mutex_lock(&lock);
     if (watchers++ == 0)
-        handlers_set();
+        swi_taken_signals_set(taken, FAULTS, &action);
     pthread_mutex_unlock(&lock);
 }
 
 void swi_fault_unwatch(void)
 {
+    const struct sigaction action = ours();
     pthread_mutex_lock(&lock);
     if (--watchers == 0)
-        handlers_restore();
+        swi_taken_signals_restore(taken, FAULTS, &action);
     pthread_mutex_unlock(&lock);
 }

@@ -345,21 +345,26 @@ static bool may_take(const struct swi_taken_signal *taken, const struct sigactio
     return now->sa_handler == SIG_DFL || (!taken->set && handler_may_follow(taken->signal, now));
 }
 
-void swi_taken_signal_set(struct swi_taken_signal *taken, const struct sigaction *ours)
+void swi_taken_signals_set(struct swi_taken_signal *taken, int count, const struct sigaction *ours)
 {
-    struct sigaction now = {0};
-    if (sigaction(taken->signal, NULL, &now) != 0 || !may_take(taken, &now))
-        return;
-    taken->before = now;
-    taken->set = sigaction(taken->signal, ours, NULL) == 0;
+    for (; count > 0; count--, taken++) {
+        struct sigaction now = {0};
+        if (sigaction(taken->signal, NULL, &now) != 0 || !may_take(taken, &now))
+            continue;
+        taken->before = now;
+        taken->set = sigaction(taken->signal, ours, NULL) == 0;
+    }
 }
 
-void swi_taken_signal_restore(struct swi_taken_signal *taken, const struct sigaction *ours)
+void swi_taken_signals_restore(struct swi_taken_signal *taken, int count,
+                               const struct sigaction *ours)
 {
-    struct sigaction now = {0};
-    if (taken->set && sigaction(taken->signal, NULL, &now) == 0 &&
-        now.sa_handler == ours->sa_handler)
-        taken->set = sigaction(taken->signal, &taken->before, NULL) != 0;
+    for (; count > 0; count--, taken++) {
+        struct sigaction now = {0};
+        if (taken->set && sigaction(taken->signal, NULL, &now) == 0 &&
+            now.sa_handler == ours->sa_handler)
+            taken->set = sigaction(taken->signal, &taken->before, NULL) != 0;
+    }
 }
 
 void swi_taken_signal_pass_on(const struct swi_taken_signal *taken)

@@ -31,11 +31,12 @@ struct swi_taken_signal {
     struct sigaction before; /* the default action, or one that may follow ours */
 };
 
-/* Handles the signal, unless the program has a handler of its own for it. */
-void swi_taken_signal_set(struct swi_taken_signal *taken, const struct sigaction *ours);
+/* Handles the signals, except those for which the program has a handler of its own. */
+void swi_taken_signals_set(struct swi_taken_signal *taken, int count, const struct sigaction *ours);
 
-/* Restores the action before, unless somebody has replaced ours. Async-signal-safe. */
-void swi_taken_signal_restore(struct swi_taken_signal *taken, const struct sigaction *ours);
+/* Restores the actions before, except where somebody has replaced ours. Async-signal-safe. */
+void swi_taken_signals_restore(struct swi_taken_signal *taken, int count,
+                               const struct sigaction *ours);
 
 /* Makes the action before the current one, whoever has replaced ours. Async-signal-safe. */
 void swi_taken_signal_pass_on(const struct swi_taken_signal *taken);

@@ -91,19 +91,11 @@ static struct sigaction ours(void)
     return action;
 }
 
-static void handlers_set(void)
-{
-    const struct sigaction action = ours();
-    for (int i = 0; i < SIGNALS; i++)
-        swi_taken_signal_set(&taken[i], &action);
-}
-
 /* Async-signal-safe. */
 static void handlers_restore(void)
 {
     const struct sigaction action = ours();
-    for (int i = 0; i < SIGNALS; i++)
-        swi_taken_signal_restore(&taken[i], &action);
+    swi_taken_signals_restore(taken, SIGNALS, &action);
 }
 
 /* Passes the signal to the action before ours. */
@@ -112,7 +104,7 @@ static void raise_before(int signal)
     const struct sigaction action = ours();
     for (int i = 0; i < SIGNALS; i++)
         if (taken[i].signal == signal)
-            swi_taken_signal_restore(&taken[i], &action);
+            swi_taken_signals_restore(&taken[i], 1, &action);
     raise(signal);
 }
 
@@ -298,9 +290,10 @@ static bool watcher_start(void)
 
 void swi_signals_start(const struct swi_signal_calls *with)
 {
+    const struct sigaction action = ours();
     calls = with;
     if (watcher_start())
-        handlers_set();
+        swi_taken_signals_set(taken, SIGNALS, &action);
 }
 
 void swi_signals_stop(void)

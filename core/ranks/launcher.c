@@ -47,7 +47,7 @@ static int64_t entry_at(const char *list, int64_t index)
     return swi_digits(list, strcspn(list, ","));
 }
 
-static int64_t entries(const char *list)
+int64_t swi_entries(const char *list)
 {
     int64_t count = 1;
     while ((list = strchr(list, ',')))
@@ -112,7 +112,7 @@ static bool tasks_match(const struct swi_variables *variables)
     int64_t index = swi_variable_number(variables, "SLURM_NODEID");
     if (!ranks || !tasks || !node)
         return true;
-    return index >= 0 && tasks_of_node(tasks, index) == entries(ranks);
+    return index >= 0 && tasks_of_node(tasks, index) == swi_entries(ranks);
 }
 
 /* Returns whether this process is a task of a step, or was started by one. A batch script, the
@@ -127,7 +127,7 @@ static bool slurm_is_task(const struct swi_variables *variables)
 static int64_t slurm_local_size(const struct swi_variables *variables)
 {
     const char *ranks = swi_variable(variables, "SLURM_GTIDS");
-    return ranks ? entries(ranks) : -1;
+    return ranks ? swi_entries(ranks) : -1;
 }
 
 /* ---- what the variables of one launcher say about this process ------------------------------- */

@@ -20,14 +20,6 @@ static enum swi_launcher_state state_of(const struct swi_launcher *source, bool 
 
 /* ---- TPU: the worker within a slice, and the slice ---- */
 
-static int64_t names_in(const char *list)
-{
-    int64_t count = 1;
-    while ((list = strchr(list, ',')))
-        list++, count++;
-    return count;
-}
-
 /* Returns the fallback if the variable is not set, and -1 if it is not a number. */
 static int64_t number_or(const struct swi_variables *variables, const char *name, int64_t fallback)
 {
@@ -41,7 +33,7 @@ static enum swi_launcher_state tpu_read(struct swi_launcher *source,
     *source = (struct swi_launcher){SWI_LAUNCHER_TPU, "tpu", "TPU_WORKER_ID", -1, -1, -1, -1, -1};
     if (!names || !swi_variable(variables, "TPU_WORKER_ID"))
         return SWI_LAUNCHER_ABSENT;
-    int64_t hosts = names_in(names), worker = swi_variable_number(variables, "TPU_WORKER_ID");
+    int64_t hosts = swi_entries(names), worker = swi_variable_number(variables, "TPU_WORKER_ID");
     int64_t slice = number_or(variables, "MEGASCALE_SLICE_ID", 0);
     int64_t slices = number_or(variables, "MEGASCALE_NUM_SLICES", 1);
     bool fits = worker >= 0 && worker < hosts && slice >= 0 && slice < slices;

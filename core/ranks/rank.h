@@ -68,6 +68,9 @@ int64_t swi_variable_number(const struct swi_variables *variables, const char *n
 /* Converts size bytes of a text in the same way. */
 int64_t swi_digits(const char *text, size_t size);
 
+/* Returns how many entries a list with commas has. */
+int64_t swi_entries(const char *list);
+
 /* In the order in which they are read. */
 enum swi_launcher_id {
     SWI_LAUNCHER_STEPWATCH,

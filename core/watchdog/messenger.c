@@ -245,11 +245,6 @@ static const char *environment(void *arg, const char *name)
     return secure_getenv(name);
 }
 
-static bool thread_start(struct swi_messenger *messenger)
-{
-    return swi_own_thread_start(&messenger->thread, messenger_main, messenger) == 0;
-}
-
 struct swi_messenger *swi_messenger_start(const char *command, const char *webhook,
                                           const struct sw_run *run, struct swi_messages *messages)
 {
@@ -265,7 +260,7 @@ struct swi_messenger *swi_messenger_start(const char *command, const char *webho
     pthread_mutex_init(&messenger->lock, NULL);
     swi_cond_init(&messenger->change);
     bool copied = (!command || messenger->command) && (!webhook || messenger->webhook.url);
-    if (copied && thread_start(messenger))
+    if (copied && swi_own_thread_start(&messenger->thread, messenger_main, messenger) == 0)
         return messenger;
     swi_messenger_free(messenger);
     return NULL;

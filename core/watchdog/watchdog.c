@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/watchdog/watchdog.h"
 
+#include "core/clock/deadline.h"
 #include "core/clock/now.h"
 #include "core/process/own_thread.h"
 #include "core/records/recorder.h"
@@ -292,11 +293,6 @@ static void *watchdog_main(void *arg)
 
 /* ---- starting and stopping ------------------------------------------------------------------- */
 
-static bool thread_start(struct swi_watchdog *watchdog)
-{
-    return swi_own_thread_start(&watchdog->thread, watchdog_main, watchdog) == 0;
-}
-
 /* What is still used by a thread that did not end is not freed. */
 void swi_watchdog_free(struct swi_watchdog *watchdog)
 {
@@ -324,7 +320,8 @@ static bool begin(struct swi_watchdog *watchdog, const struct swi_watchdog_setti
         watchdog->messenger =
             swi_messenger_start(settings->command, settings->webhook, &watchdog->records->run,
                                 &watchdog->records->messages);
-    return !watchdog->looks || thread_start(watchdog);
+    return !watchdog->looks ||
+           swi_own_thread_start(&watchdog->thread, watchdog_main, watchdog) == 0;
 }
 
 struct swi_watchdog *swi_watchdog_start(const struct swi_watchdog_settings *settings,
@@ -354,27 +351,17 @@ void swi_watchdog_pass(struct swi_watchdog *watchdog, const struct sw_alert *ale
 }
 
 /* The thread never waits for long, but the receiver of its messages may. */
-static bool thread_join(struct swi_watchdog *watchdog, int64_t until_ns)
-{
-    const struct timespec pause = {.tv_nsec = 1000000};
-    while (pthread_tryjoin_np(watchdog->thread, NULL) != 0) {
-        if (swi_now_ns() > until_ns) {
-            pthread_detach(watchdog->thread);
-            return false;
-        }
-        nanosleep(&pause, NULL);
-    }
-    return true;
-}
-
 void swi_watchdog_stop(struct swi_watchdog *watchdog, int64_t limit_ns)
 {
     if (!watchdog)
         return;
     int64_t begun_ns = swi_now_ns();
+    struct swi_deadline deadline = swi_deadline_in(limit_ns);
     atomic_store(&watchdog->stopping, 1);
     syscall(SYS_futex, &watchdog->stopping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    watchdog->left_alone = watchdog->looks && !thread_join(watchdog, begun_ns + limit_ns);
+    watchdog->left_alone = watchdog->looks && !swi_deadline_join(watchdog->thread, &deadline);
+    if (watchdog->left_alone)
+        pthread_detach(watchdog->thread);
     int64_t left_ns = begun_ns + limit_ns - swi_now_ns();
     swi_messenger_stop(watchdog->messenger, left_ns > 0 ? left_ns : 0);
 }
