@@ -122,18 +122,11 @@ int64_t fn_bytes_sleb(struct fn_bytes *in)
 
 enum { RELATIVE = 0x10, OTHER_BASES = 0x60, INDIRECT = 0x80 };
 
+/* Compilers write numbers of four and eight bytes only. */
 static uint64_t number_of(struct fn_bytes *in, uint8_t form)
 {
     uint64_t wide;
     switch (form) {
-    case 0x01:
-        return fn_bytes_uleb(in);
-    case 0x09:
-        return (uint64_t)fn_bytes_sleb(in);
-    case 0x02:
-        return fn_bytes_u16(in);
-    case 0x0a:
-        return (uint64_t)(int64_t)(int16_t)fn_bytes_u16(in);
     case 0x03:
         return fn_bytes_u32(in);
     case 0x0b:
