@@ -214,9 +214,7 @@ static json_t *value_of(const struct swi_state_field *field, const char *state)
 
 static bool is_written(const struct swi_state_field *field, const char *state)
 {
-    if (field->known)
-        return *(const bool *)(const void *)(state + field->known);
-    return !field->sparse || *(const int64_t *)(const void *)(state + field->offset) != 0;
+    return !field->known || *(const bool *)(const void *)(state + field->known);
 }
 
 int swi_state_save(const char *log_path, const struct swi_state_field *fields, const void *state,

@@ -52,7 +52,6 @@ struct swi_state_field {
     size_t offset, size; /* of the field */
     size_t known;        /* offset of a bool: whether there is the member; 0: there always is */
     bool needed;         /* without this number, a file is not valid */
-    bool sparse;         /* a 0 is not written */
 };
 /* Its offset and size. */
 #define SWI_STATE_FIELD(of, field) .offset = offsetof(of, field), .size = sizeof((of *)0)->field

@@ -93,34 +93,6 @@ static bool is_followed(const struct swi_printed_lines *output)
     return output->stream[0].followed || output->stream[1].followed;
 }
 
-static void state_save(struct wandb *w)
-{
-    char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], link[64];
-    struct stat status;
-    struct swi_printed_lines *output = &w->printed;
-    struct swi_read_so_far stream[SWI_STREAMS];
-    int count = 0;
-    snprintf(log_path, sizeof log_path, "%s/run-%s.wandb", w->folder, w->id);
-    for (int i = 0; i < SWI_STREAMS; i++) {
-        const struct swi_followed_file *file = &output->stream[i];
-        if (!file->followed)
-            continue;
-        struct swi_read_so_far *to = &stream[count++];
-        *to = (struct swi_read_so_far){.stream = i + 1,
-                                       .device = file->identity.device,
-                                       .inode = file->identity.inode,
-                                       .from = output->from[i],
-                                       .at = output->at[i],
-                                       .record = output->record[i]};
-        snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-        bool holds = swi_identity_holds(&file->identity, file->fd, &status);
-        ssize_t size = holds ? readlink(link, to->path, sizeof to->path - 1) : 0;
-        to->path[size < 0 ? 0 : size] = '\0';
-    }
-    /* Without it, only an upload after a crash lacks the last lines. */
-    (void)swi_read_so_far_save(log_path, stream, count);
-}
-
 void swi_wandb_printed_begin(struct wandb *w)
 {
     static atomic_bool later;
@@ -134,11 +106,8 @@ void swi_wandb_printed_begin(struct wandb *w)
     for (int i = 0; i < SWI_STREAMS; i++)
         if (!path || !written_begin(w, i, path, again))
             descriptor_begin(w, i);
-    for (int i = 0; i < SWI_STREAMS; i++)
-        output->from[i] = output->at[i] = output->stream[i].at;
     if (!is_followed(output))
         return;
-    state_save(w);
     if (!w->quiet)
         swi_wandb_say(w, 0,
                       "what the program prints is on the run's Logs tab; console: off keeps it "
@@ -154,7 +123,6 @@ static double wall_now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Adds lines to the run. The state is saved before the run's file is written. */
 static void lines_keep(struct wandb *w, int stream, struct swi_text *lines)
 {
     struct swi_printed_lines *output = &w->printed;
@@ -163,10 +131,6 @@ static void lines_keep(struct wandb *w, int stream, struct swi_text *lines)
     if (lines->size) {
         output->reported |= strstr(lines->data, "Profiling Results:") != NULL;
         swi_wandb_output(w, lines->data, stream == 1, wall_now_s());
-        output->from[stream] = output->at[stream];
-        output->at[stream] = swi_followed_file_position(&output->stream[stream]);
-        output->record[stream] = w->records.number;
-        state_save(w);
     }
     swi_text_free(lines);
 }
@@ -346,13 +310,6 @@ void swi_wandb_printed_end(struct wandb *w)
     }
     if (output->report.size && !output->reported)
         swi_wandb_output(w, output->report.data, false, wall_now_s());
-}
-
-void swi_wandb_printed_done(struct wandb *w)
-{
-    char path[PATH_MAX + SWI_WANDB_VALUE + 48];
-    snprintf(path, sizeof path, "%s/run-%s.wandb.console", w->folder, w->id);
-    unlink(path);
 }
 
 void swi_wandb_printed_free(struct swi_printed_lines *output)

@@ -12,10 +12,8 @@ enum { SWI_STREAMS = 2 }; /* standard output and standard error */
 
 struct swi_printed_lines {
     struct swi_followed_file stream[SWI_STREAMS];
-    int64_t from[SWI_STREAMS], at[SWI_STREAMS]; /* positions before and after the newest lines */
-    int64_t record[SWI_STREAMS];                /* number of the record that has these lines */
-    int64_t grown_ns[SWI_STREAMS];              /* when it was last read */
-    int64_t opened_ns[SWI_STREAMS];             /* when its unfinished line began */
+    int64_t grown_ns[SWI_STREAMS];  /* when it was last read */
+    int64_t opened_ns[SWI_STREAMS]; /* when its unfinished line began */
     int64_t begun_ns;
     int64_t taken; /* bytes so far */
     bool full_said;
@@ -32,8 +30,6 @@ void swi_wandb_printed_look(struct wandb *w);
 void swi_wandb_printed_report(struct wandb *w, const char *text, double wall_s);
 /* Adds everything that was printed up to now, and stops. */
 void swi_wandb_printed_end(struct wandb *w);
-/* Removes the file that says how far the output was read: everything is in the run's file. */
-void swi_wandb_printed_done(struct wandb *w);
 void swi_wandb_printed_free(struct swi_printed_lines *output);
 
 #endif

@@ -257,8 +257,6 @@ static int wandb_close(void *state, struct sw_error *err)
     lost_tell(w);
     if (rc < 0)
         sw_error_prefix(err, "%s", w->folder);
-    else if (w->end_written)
-        swi_wandb_printed_done(w);
     if (!swi_wandb_online_close(w, rc == 0) && !w->quiet)
         swi_wandb_say(w, 0, "upload %s with: stepwatch sync %s (or wandb sync)",
                       rc < 0 ? "what exists of the run" : "the run", w->folder);

@@ -53,7 +53,7 @@ fuzz-wandb:
 fuzz-answers:
 	$(MKDIR_P) %D%/corpus-answers
 	$(FUZZ) -DFUZZ_TARGET=fuzz_answers -o %D%/fuzz_answers $(srcdir)/%D%/fuzz_answers.c \
-	    $(srcdir)/sinks/wandb/console/*.c $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/upload/ask/answers.c $(srcdir)/sinks/wandb/upload/content/*.c $(srcdir)/sinks/wandb/values/*.c \
+	    $(srcdir)/sinks/wandb/file/reader.c $(srcdir)/sinks/wandb/file/leveldb_log.c $(srcdir)/sinks/wandb/upload/ask/answers.c $(srcdir)/sinks/wandb/upload/content/*.c $(srcdir)/sinks/wandb/values/*.c \
 	    $(srcdir)/core/files/own_symbols.c $(srcdir)/net/*.c $(fuzz_common) \
 	    $(srcdir)/sinks/wandb/file/record_messages.c $(JANSSON_LIBS) -lm
 	%D%/fuzz_answers $(FUZZ_LIMITS) -max_len=20000 %D%/corpus-answers $(srcdir)/%D%/answers

@@ -315,7 +315,7 @@ static int run_copied(char **program, bool functions, FILE *places, size_t *coun
     if (copied)
         tee_close(tee);
     *count = places ? places_print(places) : 0;
-    dead_runs_end(status, copied ? tee->path : NULL);
+    dead_runs_upload();
     if (copied)
         tee_remove(tee);
     free(tee);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* console.h - a program that `stepwatch run` runs: starts it, copies what it prints, and completes
- * its runs if it died. */
+/* console.h - a program that `stepwatch run` runs: starts it, copies what it prints, and uploads
+ * the rest of its runs if it died. */
 #ifndef TOOLS_CONSOLE_CONSOLE_H
 #define TOOLS_CONSOLE_CONSOLE_H
 
@@ -74,16 +74,12 @@ int launch(char **program, void (*in_child)(void), struct tee *tee);
 
 /* ---- its runs -------------------------------------------------------------------------------- */
 
-/* Of the sink wandb, if the program died: keeps what it printed last, how it ended, and uploads
- * both if the run was uploaded while the program ran. */
+/* Of the sink wandb, if the program died and the run was uploaded while it ran. */
 
 /* Adds the folder of a run that has not ended. Ignores other paths. */
 void dead_runs_add(const char *path);
 
-/* Completes the runs that their program could not end.
- *
- * status: of the program, or 128 + n if signal n ended it. output: the file with what it printed;
- * that of standard error has the suffix .stderr. NULL if its output went to files of its own. */
-void dead_runs_end(int status, const char *output);
+/* Uploads what the service does not have of them. */
+void dead_runs_upload(void);
 
 #endif

@@ -5,22 +5,19 @@
 
 #include <stepwatch/wandb.h>
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the runs of a program that died --------------------------------------------------------- */
 
-enum { RUNS_MAX = 16, STATE_MAX = PATH_MAX + NAME_MAX, BLOCK = 64 << 10 };
-/* How long the command waits for the upload of the last lines. */
+enum { RUNS_MAX = 16 };
+/* How long the command waits for the upload of the last rows. */
 #define UPLOAD_S 10
 
 static char folder[RUNS_MAX][PATH_MAX];
@@ -33,89 +30,20 @@ static bool was_online(const char *path)
     return slash && strncmp(slash, "/run-", 5) == 0;
 }
 
-static bool was_offline(const char *path)
+/* The sink writes the summary at the end of a run. */
+static bool has_ended(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && strncmp(slash, "/offline-run-", 13) == 0;
-}
-
-/* Returns whether a file of this name says that its run has not ended. */
-static bool is_state(const char *name)
-{
-    static const char end[] = ".wandb.console";
-    size_t size = strlen(name);
-    return strncmp(name, "run-", 4) == 0 && size > sizeof end &&
-           strcmp(name + size - (sizeof end - 1), end) == 0;
-}
-
-/* The sink removes the file RUN.wandb.console when it ends the run. Returns whether it is there. */
-static bool state_find(const char *path, char *state_path, size_t size)
-{
-    DIR *files = opendir(path);
-    const struct dirent *file;
-    bool found = false;
-    while (files && !found && (file = readdir(files))) {
-        found = is_state(file->d_name);
-        snprintf(state_path, size, "%s/%s", path, file->d_name);
-    }
-    if (files)
-        closedir(files);
-    return found;
+    char summary[PATH_MAX + 32];
+    snprintf(summary, sizeof summary, "%s/files/wandb-summary.json", path);
+    return access(summary, F_OK) == 0;
 }
 
 /* The program may have ended many other runs before. */
 void dead_runs_add(const char *path)
 {
-    char state_path[STATE_MAX];
-    if (count < RUNS_MAX && strlen(path) < PATH_MAX && (was_online(path) || was_offline(path)) &&
-        state_find(path, state_path, sizeof state_path))
+    if (count < RUNS_MAX && strlen(path) < PATH_MAX && was_online(path) && !has_ended(path))
         snprintf(folder[count++], PATH_MAX, "%s", path);
 }
-
-/* ---- what the program printed ---------------------------------------------------------------- */
-
-/* Positions stay what they are. Holes stay holes. */
-static bool content_copy(int from, int to)
-{
-    char block[BLOCK];
-    struct stat status;
-    off_t at = 0;
-    ssize_t got = 0;
-    while ((at = lseek(from, at, SEEK_DATA)) >= 0 && (got = pread(from, block, BLOCK, at)) > 0) {
-        if (pwrite(to, block, (size_t)got, at) != got)
-            return false;
-        at += got;
-    }
-    return got >= 0 && fstat(from, &status) == 0 && ftruncate(to, status.st_size) == 0;
-}
-
-static void output_keep(const char *log_path, const char *output, int stream)
-{
-    char from_path[PATH_MAX + 16], path[STATE_MAX + 32];
-    snprintf(from_path, sizeof from_path, "%s%s", output, stream == 2 ? ".stderr" : "");
-    snprintf(path, sizeof path, "%s.console.%d", log_path, stream);
-    int from = open(from_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (from < 0)
-        return;
-    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (to < 0 || !content_copy(from, to))
-        say("run", "%s: the program's last lines could not be kept", path);
-    if (to >= 0)
-        close(to);
-    close(from);
-}
-
-static void status_add(const char *state_path, int status)
-{
-    int fd = open(state_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (dprintf(fd, "exit %d\n", status) < 0)
-        say("run", "%s: cannot be written", state_path);
-    close(fd);
-}
-
-/* ---- the upload ------------------------------------------------------------------------------ */
 
 static void upload(const char *path)
 {
@@ -131,26 +59,10 @@ static void upload(const char *path)
 #endif
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
-
-static void run_end(const char *path, int status, const char *output)
-{
-    char state_path[STATE_MAX], log_path[STATE_MAX];
-    if (!state_find(path, state_path, sizeof state_path))
-        return;
-    snprintf(log_path, sizeof log_path, "%.*s", (int)(strlen(state_path) - strlen(".console")),
-             state_path);
-    for (int i = 1; output && i <= 2; i++)
-        output_keep(log_path, output, i);
-    status_add(state_path, status);
-    if (was_online(path))
-        upload(path);
-}
-
-void dead_runs_end(int status, const char *output)
+void dead_runs_upload(void)
 {
     for (int i = 0; i < count; i++)
-        run_end(folder[i], status, output);
+        upload(folder[i]);
     count = 0;
 }
 

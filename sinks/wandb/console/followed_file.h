@@ -9,34 +9,9 @@
 
 #include <stepwatch/error.h>
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
-
-/* ---- how far it was read --------------------------------------------------------------------- */
-
-/* One line for each stream: "STREAM DEVICE INODE FROM AT RECORD PATH". STREAM is 1 or 2. If the
- * run's file has a record of the number RECORD, it has the output up to position AT, else up to
- * FROM. `stepwatch run` adds "exit STATUS" for a program that it saw die, and keeps the output in
- * RUN.wandb.console.1 and RUN.wandb.console.2. */
-
-struct swi_read_so_far {
-    int stream;             /* 1: standard output; 2: standard error */
-    uint64_t device, inode; /* of the file that has the output */
-    int64_t from, at, record;
-    char path[PATH_MAX];
-};
-
-enum { SWI_READ_SO_FAR_STREAMS = 2 };
-
-/* Replaces the file. Returns false if it cannot be written. */
-bool swi_read_so_far_save(const char *log_path, const struct swi_read_so_far *stream, int count);
-/* Reads the file. exit_status: set if the file has it. Returns the number of streams. */
-int swi_read_so_far_load(const char *log_path,
-                         struct swi_read_so_far stream[SWI_READ_SO_FAR_STREAMS], int *exit_status);
-
-/* ---- the file -------------------------------------------------------------------------------- */
 
 /* A longer line becomes several. */
 enum { SWI_CONSOLE_LINE_MAX = 64 << 10 };
@@ -44,7 +19,6 @@ enum { SWI_CONSOLE_LINE_MAX = 64 << 10 };
 /* Initialise it as {0}. */
 struct swi_console_lines {
     struct swi_text rest; /* a line that has no end yet, as it was printed */
-    size_t pending;       /* how many bytes were read since the last line ended */
     bool returned;        /* after a carriage return: the next character replaces the line */
     bool skipping;        /* everything up to the next line feed is left out */
 };
@@ -79,9 +53,6 @@ void swi_followed_file_skip(struct swi_followed_file *file, int64_t bytes, struc
 /* Reads up to `most` bytes and adds the complete lines. Returns how many were read. */
 int64_t swi_followed_file_read(struct swi_followed_file *file, int64_t most,
                                struct swi_text *lines);
-
-/* Returns where the first byte is that is not part of a line that was added. */
-int64_t swi_followed_file_position(const struct swi_followed_file *file);
 
 void swi_followed_file_close(struct swi_followed_file *file);
 

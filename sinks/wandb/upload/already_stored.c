@@ -25,7 +25,6 @@ static const struct swi_state_field fields[] = {
     {"placed", SWI_STATE_NUMBER, FIELD(placed)},
     {"sent", SWI_STATE_NUMBER, FIELD(sent)},
     {"tried", SWI_STATE_NUMBER, FIELD(tried)},
-    {"rest", SWI_STATE_NUMBER, FIELD(rest), .sparse = true},
     {"shift", SWI_STATE_NUMBER, FIELD(shift), .known = offsetof(struct swi_saved_upload, fixed)},
     {.name = NULL},
 };
@@ -155,8 +154,6 @@ static void event_scan(struct scan *scan, const struct swi_record_message *recor
 static void scan_take(void *arg, const struct swi_record_message *record)
 {
     struct scan *scan = arg;
-    scan->counts->last = record->num > scan->counts->last ? record->num : scan->counts->last;
-    scan->counts->ended |= record->what == SWI_RECORD_EXIT;
     if (record->what == SWI_RECORD_HISTORY)
         row_scan(scan, record);
     if (record->what == SWI_RECORD_STATS)

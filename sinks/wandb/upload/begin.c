@@ -131,18 +131,6 @@ static int rows_find(struct swi_upload *upload, const struct swi_status *status,
     return rc < 0 ? rc : certain(upload, counts, saved, err);
 }
 
-/* Counts the lines that are in no record. Those that were sent count even if their file is gone. */
-static void rest_count(const struct swi_upload *upload, struct swi_file_counts *counts,
-                       const struct swi_saved_upload *saved)
-{
-    struct swi_rest_of_output rest;
-    int64_t sent = saved ? saved->rest : 0;
-    swi_rest_of_output_load(&rest, upload->options.log_path, counts->last);
-    counts->lines += rest.count > sent ? rest.count : sent;
-    counts->lines_there += sent;
-    swi_rest_of_output_free(&rest);
-}
-
 /* Called if the service has the run: finds which of it is from this file, and who else writes it.
  */
 static int settle(struct swi_upload *upload, const struct swi_status *status, struct sw_error *err)
@@ -168,8 +156,6 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
         rc = rows_find(upload, status, &counts, saved, err);
     if (rc < 0)
         return rc;
-    if (!upload->options.growing && !counts.ended)
-        rest_count(upload, &counts, saved);
     swi_upload_place(upload, status, &counts, saved);
     say_behind(upload, status, &counts);
     return 0;

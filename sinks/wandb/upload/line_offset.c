@@ -112,8 +112,6 @@ void swi_upload_place(struct swi_upload *upload, const struct swi_status *status
                    (counts->files == 0 || swi_upload_is_marked(upload->options.log_path)) &&
                    stream->history.known == counts->rows &&
                    stream->events.known == counts->events && stream->output.known == counts->lines;
-    upload->saved = (struct swi_saved_upload){.placed = counts->number,
-                                              .sent = counts->number,
-                                              .rest = saved ? saved->rest : 0,
-                                              .alerts = saved ? saved->alerts : 0};
+    upload->saved = (struct swi_saved_upload){
+        .placed = counts->number, .sent = counts->number, .alerts = saved ? saved->alerts : 0};
 }

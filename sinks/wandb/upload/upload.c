@@ -78,8 +78,7 @@ static bool end_of(const struct swi_upload *upload, int *code)
 {
     bool whole = upload->model.ended, finished = strcmp(upload->before.name, "finished") == 0;
     /* 1 means that a run without an end was killed. */
-    int dead = upload->dead_status < 0 ? 1 : upload->dead_status;
-    *code = upload->older ? !finished : whole ? upload->model.exit_code : dead;
+    *code = upload->older ? !finished : whole ? upload->model.exit_code : 1;
     if (!upload->older)
         return whole || !upload->options.open_end;
     return finished || strcmp(upload->before.name, "failed") == 0 ||
@@ -115,49 +114,9 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
                : rc;
 }
 
-struct rest_post {
-    struct swi_upload *upload;
-    double printed_s;
-    struct sw_error *err;
-};
-
-static int rest_take(void *arg, const char *lines, bool error)
-{
-    struct rest_post *to = arg;
-    struct swi_file_stream *stream = &to->upload->stream;
-    struct swi_timestamp_message stamp = {0};
-    struct swi_output_raw_message output = {0};
-    stamp.seconds = (int64_t)to->printed_s;
-    output.timestamp = &stamp;
-    output.line = lines;
-    output.output_type = error ? 0 : 1;
-    swi_line_output(&stream->output, &stream->printed, &output);
-    return swi_file_stream_is_full(stream) ? post(to->upload, NULL, to->err) : 0;
-}
-
-/* Adds what a program printed that died before its sink had read it. */
-static int rest_send(struct swi_upload *upload, struct sw_error *err)
-{
-    struct swi_rest_of_output rest;
-    struct rest_post to = {.upload = upload, .err = err};
-    if (upload->model.ended || upload->options.growing || upload->options.open_end)
-        return 0;
-    swi_rest_of_output_load(&rest, upload->options.log_path, upload->number);
-    to.printed_s = rest.printed_s;
-    upload->dead_status = rest.exit_status;
-    upload->files.assembled = rest.count > 0;
-    upload->saved.rest = rest.count > upload->saved.rest ? rest.count : upload->saved.rest;
-    swi_file_stream_end(&upload->stream);
-    int rc = swi_rest_of_output_each(&rest, rest_take, &to);
-    swi_rest_of_output_free(&rest);
-    return rc;
-}
-
 static int finish(struct swi_upload *upload, struct sw_error *err)
 {
-    int code, rc = upload->idle ? 0 : rest_send(upload, err);
-    if (rc < 0)
-        return rc;
+    int code;
     bool told = end_of(upload, &code);
     upload->torn = !upload->model.ended;
     if (upload->idle)
@@ -165,7 +124,7 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     if (told || upload->older)
         swi_file_stream_end(&upload->stream);
     upload->files.more = false;
-    rc = swi_link_look(&upload->link, err);
+    int rc = swi_link_look(&upload->link, err);
     if (rc == 0)
         rc = update(upload, err);
     if (rc == 0)
@@ -272,7 +231,7 @@ static bool is_gone(void *arg)
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err)
 {
-    *upload = (struct swi_upload){.options = *options, .dead_status = -1};
+    *upload = (struct swi_upload){.options = *options};
     struct swi_http_options http = options->http;
     http.base_url = options->base_url;
     int rc = swi_link_init(&upload->link, &http, options->say, options->arg, options->ended, err);

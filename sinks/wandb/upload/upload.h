@@ -28,7 +28,6 @@ struct swi_saved_upload {
     char run[512];                   /* ENTITY/PROJECT/ID; "" if an older release wrote it */
     int64_t history, events, output; /* lines at the service before this file's first line */
     int64_t step;                    /* first step that was free for this file */
-    int64_t rest;                    /* lines that no record has: printed before the program died */
     int64_t alerts;                  /* how many were sent, from the first of the file on */
     bool fixed;                      /* the shift is known */
     int64_t shift;                   /* added to the file's own steps */
@@ -49,8 +48,6 @@ int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_
 /* Counts of a file, from its first record on. */
 struct swi_file_counts {
     int64_t rows, events, lines, files; /* in the file */
-    int64_t last;                       /* number of its last record */
-    bool ended;                         /* it says how the run ended */
     double first_s, last_s;             /* of its rows and statistics; NAN if it has none */
     bool row_found, event_found;        /* the service's last one is in the file */
     int64_t step;                       /* of that row, according to the file */
@@ -61,7 +58,7 @@ struct swi_file_counts {
     int64_t number;                                /* all records up to this number are stored */
 };
 
-/* Reads the file and sets the first five lines of the struct. */
+/* Reads the file and sets what the struct has up to `event_number`. */
 int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
                          const struct swi_status *status, struct sw_error *err);
 
@@ -161,7 +158,6 @@ struct swi_upload {
     bool idle;            /* older, and the whole file is stored: nothing is sent */
     struct swi_state before; /* the state of the run before */
     int64_t number;          /* of the last record read */
-    int dead_status;         /* how the program died, if somebody saw it; else -1 */
     bool torn;               /* the file ends without an exit record */
     atomic_bool closing;     /* the file does not grow any more */
     atomic_bool stopped;     /* the service asks the program to stop */

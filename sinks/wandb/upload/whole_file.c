@@ -198,8 +198,7 @@ static void result_set(const struct sync *sync, struct sw_wandb_result *result)
 {
     const struct swi_upload *upload = &sync->upload;
     result->state = !upload->torn ? SW_WANDB_FINISHED : sync->live ? SW_WANDB_LIVE : SW_WANDB_TORN;
-    int dead = upload->dead_status < 0 ? 1 : upload->dead_status;
-    result->exit_code = upload->torn ? dead : upload->model.exit_code;
+    result->exit_code = upload->torn ? 1 : upload->model.exit_code;
     snprintf(result->id, sizeof result->id, "%s", upload->model.id);
     snprintf(result->url, sizeof result->url, "%s", upload->url);
     result->rows = upload->rows;

@@ -188,8 +188,7 @@ static bool is_due(struct swi_files *files, struct swi_model_file *file, bool en
 {
     struct stat status;
     bool now = end || files->fresh == file->at_end;
-    if (file->done || !now || (files->older && !strchr(file->path, '/')) ||
-        (files->assembled && strcmp(file->path, "output.log") == 0))
+    if (file->done || !now || (files->older && !strchr(file->path, '/')))
         return false;
     int fd = is_ignored(files->ignored, file->path)
                  ? -1
@@ -227,7 +226,7 @@ static int send_listed(struct swi_files *files, struct swi_model *model, bool en
 /* If it does not fit on this machine's disk, that is reported, and it is not sent in part. */
 static bool has_output(struct swi_files *files, const struct swi_model *model)
 {
-    bool listed = !files->assembled && swi_map_find(&model->paths, "output.log", 10) >= 0;
+    bool listed = swi_map_find(&model->paths, "output.log", 10) >= 0;
     if (!files->output || listed || fseeko(files->output, 0, SEEK_END) < 0)
         return false;
     bool whole = fflush(files->output) == 0 && !ferror(files->output);

@@ -13,7 +13,6 @@ struct swi_files {
     const char *ignored; /* patterns separated by commas; NULL: none */
     const char *staging; /* the SDK's folder for files of artifacts, or NULL */
     FILE *output; /* everything that was printed, if the run's folder has no output.log; or NULL */
-    bool assembled;   /* the output has more lines than output.log of the folder */
     json_t *uploaded; /* receives the names of the files that were sent */
     int64_t sent, failed;
     uint64_t made[3]; /* versions of config, summary and metadata that were sent; 0: none */
