@@ -28,14 +28,23 @@
 /* METHOD(NAME, FUNCTION, FLAGS, DOC): an entry of a table of methods. The cast to a function
  * without arguments in between keeps compilers from comparing the types. */
 #define METHOD(name, function, flags, doc) {name, (PyCFunction)(void (*)(void))(function), flags, doc}
-/* PARSED(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function for such a table that parses its
- * arguments into the variables and returns the result. */
-#define PARSED(name, format, variables, result, ...)                                               \
+/* PARSED(OF, NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function for such a table that parses
+ * its arguments into the variables and returns the result. This may use the `handle` of the profiler
+ * `of`, and SW, the open one of the library: what is parsed may close it. CALLED(...): the same for a
+ * result that calls the library. */
+#define PARSED(of, name, format, variables, result, ...)                                           \
     static PyObject *name(PyObject *self, PyObject *args)                                          \
     {                                                                                              \
         variables;                                                                                 \
-        return PyArg_ParseTuple(args, format, ##__VA_ARGS__) ? (result) : NULL;                    \
+        if (!PyArg_ParseTuple(args, format, ##__VA_ARGS__))                                        \
+            return NULL;                                                                           \
+        struct handle *handle = HANDLE(of);                                                        \
+        (void)handle;                                                                              \
+        return (result);                                                                           \
     }
+#define CALLED(of, name, format, variables, result, ...)                                           \
+    PARSED(of, name, format, variables, ({ CALLS(handle); result; }), ##__VA_ARGS__)
+#define SW (handle->sw)
 /* A reference, and memory, that end with their block. */
 #define OWNED __attribute__((cleanup(owned_end), unused)) PyObject *
 #define OWNED_MEMORY __attribute__((cleanup(memory_end), unused))
@@ -63,33 +72,55 @@ static inline void memory_end(void *memory)
 struct handle {
     struct sw_profiler *sw;
     long references;
-    long busy;         /* calls that use sw now; close waits for them */
-    bool child;        /* made by fork(): nothing is measured here */
-    bool clock;        /* the clock is a made-up one */
-    int64_t now_ns;    /* of the made-up clock */
-    int64_t opened_ns; /* CLOCK_MONOTONIC, or the first time of the made-up clock */
-    long ended;        /* batches that the program has ended, for the iterator of draws() */
+    long busy;            /* calls that use sw now; close waits for them */
+    bool child;           /* made by fork(): nothing is measured here */
+    bool clock;           /* the clock is a made-up one */
+    int64_t now_ns;       /* of the made-up clock */
+    int64_t opened_ns;    /* CLOCK_MONOTONIC, or the first time of the made-up clock */
+    unsigned long thread; /* that opened it */
+    long ended;           /* batches that the program has ended, for the iterator of draws() */
     PyObject *messages;
 };
 
-/* Functions for events and messages that run on this thread, inside of calls of the library. */
-extern _Thread_local int callbacks;
+/* CALLING(HANDLE): the block calls a function of the program for events or messages of a profiler,
+ * or a sink, of which it is not known whose it is: NULL. */
+struct calling {
+    struct handle *of;
+    struct calling *outer;
+};
+extern _Thread_local struct calling *calling; /* on this thread */
+#define CALLING(handle)                                                                            \
+    __attribute__((cleanup(calling_end), unused)) struct calling calling_ = {handle, calling};     \
+    calling = &calling_
 
+static inline void calling_end(struct calling *ended)
+{
+    calling = ended->outer;
+}
+
+/* BUSY(HANDLE): close() waits for the end of this block. CALLS(HANDLE): the same for calls of the
+ * library that keep the GIL, which keeps close() away: only callbacks let other threads run, and
+ * they are busy. LOCKED(OBJECT): the rest of the block uses the object alone; with the GIL it does.
+ */
 #ifdef Py_GIL_DISABLED
-#define BUSY_ADD(of, n) __atomic_fetch_add(&(of)->busy, n, __ATOMIC_ACQ_REL)
+#define BUSY_ADD(of, n) __atomic_fetch_add(&(of)->busy, n, __ATOMIC_SEQ_CST)
+#define CALLS(of) BUSY(of)
+#define LOCKED(object)                                                                             \
+    __attribute__((cleanup(PyCriticalSection_End))) PyCriticalSection locked_;                     \
+    PyCriticalSection_Begin(&locked_, object)
 #else /* only close() reads it without the GIL */
 #define BUSY_ADD(of, n) __atomic_store_n(&(of)->busy, (of)->busy + (n), __ATOMIC_RELEASE)
+#define CALLS(of) (void)(of)
+#define LOCKED(object) (void)(object)
 #endif
+#define BUSY(of)                                                                                   \
+    __attribute__((cleanup(busy_end), unused)) struct handle *busy_ = (of);                        \
+    BUSY_ADD(busy_, 1)
 
 static inline void busy_end(struct handle **of)
 {
     BUSY_ADD(*of, -1);
 }
-
-/* BUSY(HANDLE): the block calls the library. Its callbacks let other threads run, even close(). */
-#define BUSY(of)                                                                                   \
-    __attribute__((cleanup(busy_end), unused)) struct handle *busy_ = (of);                        \
-    BUSY_ADD(busy_, 1)
 
 struct handle *handle_ref(struct handle *handle);
 void handle_unref(struct handle *handle);
@@ -181,16 +212,15 @@ static inline struct known *known_of(PyObject *profiler, PyObject *key)
 }
 
 void known_free(struct known *known);
-PyObject *region_seek(PyObject *profiler, PyObject *action);
-
 /* Returns the region of an action: a region, a number, or a name. New reference. */
-static inline PyObject *region_of(PyObject *profiler, PyObject *action)
+PyObject *region_of(PyObject *profiler, PyObject *action);
+
+/* Calls the library for an action. */
+static inline void action_call(void (*function)(struct sw_profiler *sw, int action),
+                               struct handle *handle, int action)
 {
-    struct known *known = known_of(profiler, action);
-    if (known->key != action)
-        return region_seek(profiler, action);
-    Py_INCREF(known->region);
-    return known->region;
+    CALLS(handle);
+    function(handle->sw, action);
 }
 
 /* Methods of a profiler. start() and stop() are for profilers of frameworks. */

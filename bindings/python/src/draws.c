@@ -51,7 +51,7 @@ static int end_batch(struct draws *self, bool cancel)
         cancel = PyErr_Occurred();
     }
     Py_XDECREF(batch);
-    BUSY(HANDLE(self));
+    CALLS(HANDLE(self));
     if (open && cancel)
         sw_cancel(HANDLE(self)->sw, SW_BATCH);
     else if (open)
@@ -59,24 +59,19 @@ static int end_batch(struct draws *self, bool cancel)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static void call(void (*function)(struct sw_profiler *, int), PyObject *self, int action)
-{
-    BUSY(HANDLE(self));
-    function(HANDLE(self)->sw, action);
-}
-
 static PyObject *draws_next(PyObject *object)
 {
     struct draws *self = (struct draws *)object;
+    LOCKED(object);
     if (end_batch(self, false) < 0)
         return NULL;
-    call(sw_begin, object, SW_DRAW);
+    action_call(sw_begin, HANDLE(object), SW_DRAW);
     PyObject *batch = PyIter_Next(self->iterator);
     if (!batch) {
-        call(sw_cancel, object, SW_DRAW);
+        action_call(sw_cancel, HANDLE(object), SW_DRAW);
         return NULL;
     }
-    call(sw_next, object, SW_BATCH);
+    action_call(sw_next, HANDLE(object), SW_BATCH);
     self->thread = PyThread_get_thread_ident();
     self->ended = HANDLE(self)->ended;
     Py_INCREF(batch);

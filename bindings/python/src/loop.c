@@ -12,12 +12,14 @@ static PyObject *none(void)
     Py_RETURN_NONE;
 }
 
-static PyObject *event(struct sw_profiler *sw, int event, long long samples)
+static PyObject *event(struct handle *handle, int event, long long samples)
 {
+    BUSY(handle);
+    CALLING(handle);
     if (event == SW_AFTER_BATCH)
-        sw_event_batch(sw, samples);
+        sw_event_batch(handle->sw, samples);
     else
-        sw_event(sw, (enum sw_event)event);
+        sw_event(handle->sw, (enum sw_event)event);
     return PyErr_Occurred() ? NULL : none(); /* in a function of on_event() */
 }
 
@@ -25,10 +27,8 @@ static PyObject *event(struct sw_profiler *sw, int event, long long samples)
 static void call_on_event(void *function, enum sw_event event)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    callbacks++;
     if (!PyErr_Occurred())
         Py_XDECREF(PyObject_CallFunction(function, "i", (int)event));
-    callbacks--;
     PyGILState_Release(state);
 }
 
@@ -51,7 +51,7 @@ static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObj
     OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
     if (!bytes)
         return NULL;
-    BUSY(HANDLE(self));
+    CALLS(HANDLE(self));
     if (step == Py_None)
         sw_log(HANDLE(self)->sw, text, number);
     else
@@ -88,18 +88,18 @@ static int loop_set_step(PyObject *self, PyObject *value, void *closure)
     long long step = value ? PyLong_AsLongLong(value) : -1;
     if (step == -1 && PyErr_Occurred())
         return -1;
-    BUSY(HANDLE(self));
+    CALLS(HANDLE(self));
     sw_set_step(HANDLE(self)->sw, step);
     return 0;
 }
 
-static PyObject *count(struct sw_profiler *sw, PyObject *name, long long n)
+static PyObject *count(struct handle *handle, PyObject *name, long long n)
 {
     const char *text;
     OWNED bytes = utf8(name, &text);
     if (!bytes)
         return NULL;
-    sw_count(sw, sw_counter(text), n);
+    sw_count(SW, sw_counter(text), n);
     Py_RETURN_NONE;
 }
 
@@ -119,18 +119,20 @@ static PyObject *set_clock(struct handle *handle, long long now_ns)
     Py_RETURN_NONE;
 }
 
-static PyObject *flush(struct sw_profiler *sw, double seconds)
+static PyObject *flush(struct handle *handle, double seconds)
 {
     int rc;
+    BUSY(handle);
     if (!(seconds >= 0 && seconds < 9e9))
         return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    Py_BEGIN_ALLOW_THREADS rc = sw ? sw_flush(sw, (int64_t)(seconds * 1e9)) : 0;
+    Py_BEGIN_ALLOW_THREADS rc = SW ? sw_flush(SW, (int64_t)(seconds * 1e9)) : 0;
     Py_END_ALLOW_THREADS return PyBool_FromLong(rc == 0);
 }
 
 static PyObject *loop_report(PyObject *self, PyObject *none)
 {
     struct handle *handle = HANDLE(self);
+    BUSY(handle);
     struct sw_profiler *sw = handle->sw;
     struct sw_report *report = NULL;
     struct sw_error err;
@@ -140,7 +142,6 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
         return raise_text(SW_EINVAL, handle->child
                                          ? "a child process has no report: it measures nothing"
                                          : "the profiler has no report: it is off or closed");
-    BUSY(handle);
     Py_BEGIN_ALLOW_THREADS rc = sw_report_new(sw, &report, &err);
     Py_END_ALLOW_THREADS if (rc < 0) return none_or_raise(rc, &err);
     sw_error_free(&err);
@@ -148,19 +149,30 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
     return report_dict(report, report_free, now_ns - handle->opened_ns);
 }
 
+/* Why the function that this thread calls cannot close a profiler, which would wait for it. */
+static const char *close_refused(const struct handle *handle)
+{
+    for (const struct calling *of = calling; of; of = of->outer) {
+        if (of->of == handle)
+            return "close: a function for events or messages cannot close a profiler";
+        if (!of->of && handle->thread != PyThread_get_thread_ident())
+            return "close: a sink cannot close a profiler that it has not opened";
+    }
+    return NULL;
+}
+
 /* _close(program ends): ends the run after all calls in other threads have ended. If the program
  * ends, calls that this close() interrupts never go on; others have a second. */
 static PyObject *loop_close(PyObject *self, PyObject *ends)
 {
     struct handle *handle = HANDLE(self);
-    struct sw_profiler *sw = handle->sw;
+    const char *refused = close_refused(handle);
     struct sw_error err;
-    int rc, tries = ends == Py_True ? callbacks ? 0 : 10000 : INT_MAX;
+    int rc, tries = ends == Py_True ? refused ? 0 : 10000 : INT_MAX;
     sw_error_init(&err);
-    if (sw && callbacks && tries)
-        return raise_text(SW_EINVAL,
-                          "close: a function for events or messages cannot close a profiler");
-    handle->sw = NULL;
+    if (SW && refused && tries)
+        return raise_text(SW_EINVAL, refused);
+    struct sw_profiler *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
     Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) && tries--)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     rc = sw ? sw_close(sw, &err) : 0;
@@ -197,27 +209,25 @@ static PyObject *captured(int rc)
     return rc < 0 ? raise_text(rc, "capture: the number of steps must be at least 1") : none();
 }
 
-/* CALL(NAME, …): a method of the profiler `sw`, which `handle` has. */
+/* CALL(NAME, …): a method of the profiler. */
 #define CALL(name, format, variables, result, ...)                                                 \
-    PARSED(loop_##name, format ":" #name, struct handle *handle = HANDLE(self);                    \
-           struct sw_profiler *sw = handle->sw; BUSY(handle); variables, result, ##__VA_ARGS__)
+    CALLED(self, loop_##name, format ":" #name, variables, result, ##__VA_ARGS__)
 /* clang-format off */
-CALL(pause, "", , (sw_pause(sw), none()))
-CALL(resume, "", , (sw_resume(sw), none()))
-CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(sw)))
-CALL(expect_steps, "L", long long steps, (sw_expect_steps(sw, steps), none()), &steps)
-CALL(set_exit_status, "i", int n, (sw_set_exit_status(sw, n), none()), &n)
-CALL(capture, "L", long long steps, captured(sw ? sw_capture(sw, steps) : 0), &steps)
+CALL(pause, "", , (sw_pause(SW), none()))
+CALL(resume, "", , (sw_resume(SW), none()))
+CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(SW)))
+CALL(expect_steps, "L", long long steps, (sw_expect_steps(SW, steps), none()), &steps)
+CALL(set_exit_status, "i", int n, (sw_set_exit_status(SW, n), none()), &n)
+CALL(capture, "L", long long steps, captured(SW ? sw_capture(SW, steps) : 0), &steps)
 CALL(end_batch, "|L", long long samples = 0,
-     (handle->ended++, sw_end_batch(sw, samples), none()), &samples)
-CALL(event, "i|L", int number; long long samples = 0, event(sw, number, samples), &number, &samples)
-CALL(on_event, "iO", int event; PyObject *function,
-     ((void)sw, on_event(self, event, function)), &event, &function)
-CALL(count, "OL", PyObject *name; long long n, count(sw, name, n), &name, &n)
-CALL(set_clock, "L", long long ns, ((void)sw, set_clock(handle, ns)), &ns)
-CALL(flush, "d", double seconds, flush(sw, seconds), &seconds)
-CALL(log_number, "OdO", PyObject *name; double number; PyObject *step,
-     ((void)sw, log_number(self, name, number, step)), &name, &number, &step)
+     (handle->ended++, sw_end_batch(SW, samples), none()), &samples)
+CALL(event, "i|L", int number; long long samples = 0, event(handle, number, samples), &number, &samples)
+CALL(on_event, "iO", int event; PyObject *function, on_event(self, event, function), &event, &function)
+CALL(count, "OL", PyObject *name; long long n, count(handle, name, n), &name, &n)
+CALL(set_clock, "L", long long ns, set_clock(handle, ns), &ns)
+CALL(flush, "d", double seconds, flush(handle, seconds), &seconds)
+PARSED(self, loop_log_number, "OdO", PyObject *name; double number; PyObject *step,
+       log_number(self, name, number, step), &name, &number, &step)
 /* clang-format on */
 
 /* ---- the type -------------------------------------------------------------------------------- */

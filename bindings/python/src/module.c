@@ -5,14 +5,18 @@
 #include <signal.h>
 
 /* The addresses that the observer of torch needs, which links nothing of the library. */
-static PyObject *address_bytes(PyObject *profiler)
+static PyObject *address_bytes(struct sw_profiler *sw)
 {
-    void *address[] = {HANDLE(profiler)->sw, (void *)sw_action, (void *)sw_action_shaped,
-                       (void *)sw_begin,     (void *)sw_end,    (void *)sw_counter,
+    void *address[] = {sw,
+                       (void *)sw_action,
+                       (void *)sw_action_shaped,
+                       (void *)sw_begin,
+                       (void *)sw_end,
+                       (void *)sw_counter,
                        (void *)sw_count};
     return PyBytes_FromStringAndSize((const char *)address, sizeof address);
 }
-PARSED(addresses, "O!", PyObject *profiler, address_bytes(profiler), profiler_type, &profiler)
+PARSED(profiler, addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
 
 static PyMethodDef functions[] = {
     METHOD("addresses", addresses, METH_VARARGS, NULL),

@@ -26,19 +26,22 @@ int64_t monotonic_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-_Thread_local int callbacks;
+_Thread_local struct calling *calling;
 
 static void pass_message(void *arg, enum sw_level level, const char *text)
 {
     struct handle *handle = arg;
     if (!is_python_up())
         return;
+    /* In a call of the program; on a thread of the library, a function that hangs is abandoned. */
+    bool inside = PyGILState_GetThisThreadState() != NULL;
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    callbacks++;
+    CALLING(handle);
+    BUSY_ADD(handle, inside);
     PyObject *result = PyObject_CallFunction(handle->messages, "iN", (int)level, str_of(text));
-    callbacks--;
+    BUSY_ADD(handle, -inside);
     if (!result)
         PyErr_WriteUnraisable(handle->messages);
     Py_XDECREF(result);
@@ -92,6 +95,7 @@ PyObject *loop_open(PyObject *self, PyObject *args)
             yaml ? sw_open_text(yaml, &err) : sw_open_options(&options, &err);
         Py_END_ALLOW_THREADS handle->sw = sw;
         handle->opened_ns = monotonic_ns();
+        handle->thread = PyThread_get_thread_ident();
     }
     if (!handle->sw && handle->messages)
         handle_unref(handle); /* of messages_arg */

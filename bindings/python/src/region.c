@@ -34,7 +34,7 @@ static PyObject *region_new(PyObject *profiler, PyObject *key)
     return (PyObject *)self;
 }
 
-PyObject *region_seek(PyObject *self, PyObject *object)
+static PyObject *region_seek(PyObject *self, PyObject *object)
 {
     PyObject *regions = ((struct profiler *)self)->regions;
     bool is_region = Py_TYPE(object) == region_type, is_key = is_region || PyUnicode_Check(object);
@@ -44,8 +44,10 @@ PyObject *region_seek(PyObject *self, PyObject *object)
     if (!region && !PyErr_Occurred()) {
         region = region_new(self, key);
         /* sw_action() knows 10,000 names; a loop that makes up names must not fill the memory */
-        if (region && PyDict_Size(regions) < 10000 && PyDict_SetItem(regions, key, region) < 0)
-            Py_CLEAR(region);
+        if (region && PyDict_Size(regions) < 10000) {
+            OWNED made = region; /* another thread may have made one */
+            region = PyObject_CallMethod(regions, "setdefault", "OO", key, made);
+        }
     }
 #ifndef Py_GIL_DISABLED
     struct known *known = known_of(self, object), old = *known;
@@ -62,14 +64,29 @@ PyObject *region_seek(PyObject *self, PyObject *object)
                         object);
 }
 
-static inline PyObject *call(void (*function)(struct sw_profiler *sw, int action),
-                             struct handle *handle, PyObject *region, bool ends)
+PyObject *region_of(PyObject *profiler, PyObject *action)
 {
-    if (!region)
+    struct known *known = known_of(profiler, action);
+    return known->key == action ? object_self(known->region, NULL) : region_seek(profiler, action);
+}
+
+/* The number of an action, or -1 with an exception. */
+static inline int action_of(PyObject *profiler, PyObject *action)
+{
+    struct known *known = known_of(profiler, action);
+    if (known->key == action)
+        return ACTION(known->region);
+    OWNED region = region_seek(profiler, action);
+    return region ? ACTION(region) : -1;
+}
+
+static inline PyObject *mark(void (*function)(struct sw_profiler *sw, int action),
+                             struct handle *handle, int action, bool ends)
+{
+    if (action < 0)
         return NULL;
-    BUSY(handle);
-    handle->ended += ends && ACTION(region) == SW_BATCH;
-    function(handle->sw, ACTION(region));
+    handle->ended += ends && action == SW_BATCH;
+    action_call(function, handle, action);
     Py_RETURN_NONE;
 }
 
@@ -77,12 +94,11 @@ static inline PyObject *call(void (*function)(struct sw_profiler *sw, int action
 #define ACTION_CALL(name, ends)                                                                    \
     static PyObject *region_##name(PyObject *self, PyObject *none)                                 \
     {                                                                                              \
-        return call(sw_##name, HANDLE(self), self, ends);                                          \
+        return mark(sw_##name, HANDLE(self), ACTION(self), ends);                                  \
     }                                                                                              \
     PyObject *loop_##name(PyObject *self, PyObject *action)                                        \
     {                                                                                              \
-        OWNED region = region_of(self, action);                                                    \
-        return call(sw_##name, HANDLE(self), region, ends);                                        \
+        return mark(sw_##name, HANDLE(self), action_of(self, action), ends);                       \
     }
 ACTION_CALL(begin, false)
 ACTION_CALL(next, false)
@@ -91,8 +107,7 @@ ACTION_CALL(cancel, true)
 
 static PyObject *region_enter(PyObject *self, PyObject *none)
 {
-    BUSY(HANDLE(self));
-    sw_begin(HANDLE(self)->sw, ACTION(self));
+    action_call(sw_begin, HANDLE(self), ACTION(self));
     return object_self(self, NULL);
 }
 
@@ -143,7 +158,7 @@ static PyObject *region_reduce(PyObject *self, PyObject *none)
 
 static PyObject *region_span_begin(PyObject *self, PyObject *none)
 {
-    BUSY(HANDLE(self));
+    CALLS(HANDLE(self));
     return PyLong_FromLongLong(sw_span_begin(HANDLE(self)->sw, ACTION(self)));
 }
 
@@ -152,7 +167,7 @@ static PyObject *region_span_end(PyObject *self, PyObject *id)
     long long number = PyLong_AsLongLong(id);
     if (number == -1 && PyErr_Occurred())
         return NULL;
-    BUSY(HANDLE(self));
+    CALLS(HANDLE(self));
     sw_span_end(HANDLE(self)->sw, number);
     Py_RETURN_NONE;
 }
@@ -215,11 +230,14 @@ static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
 {
     OWNED known = region_of(profiler, name);
     struct region *region = (struct region *)known;
-    if (region && !region->calls) {
+    if (!region)
+        return NULL;
+    LOCKED(known);
+    if (!region->calls) {
         OWNED resolver = PyObject_GetAttrString(profiler, "_resolver");
         region->calls = resolver ? PyObject_CallFunctionObjArgs(resolver, name, NULL) : NULL;
     }
-    if (!region || !region->calls)
+    if (!region->calls)
         return NULL;
     if (region->started == starts)
         return PyErr_Format(PyExc_ValueError,
@@ -229,7 +247,7 @@ static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
                             name);
     region->started = starts;
     bool done = calls_make(region, starts ? 0 : 1);
-    call(starts ? sw_begin : sw_end, HANDLE(region), known, false);
+    action_call(starts ? sw_begin : sw_end, HANDLE(region), region->action);
     if (!done || (!starts && !calls_make(region, 2)))
         return NULL;
     Py_RETURN_NONE;

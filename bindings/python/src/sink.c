@@ -93,6 +93,7 @@ static int call(struct state *state, const char *folder, const char *method,
     if (!is_python_up())
         return sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
     PyGILState_STATE gil = PyGILState_Ensure();
+    CALLING(NULL);
     PyObject *dict = record ? record_dict(record) : NULL, *result = NULL;
     if (folder)
         result = state->object = PyObject_CallFunction(

@@ -4,14 +4,10 @@
  * API of Python 3.9 has no buffers. The caller keeps the array alive during the call. */
 #include "core.h"
 
-/* VALUE(NAME, …): a function of the module whose first argument is the profiler SW. */
-#define SW (HANDLE(profiler)->sw)
+/* VALUE(NAME, …): a function of the module whose first argument is the profiler. */
 #define VALUE(name, format, variables, result, ...)                                                \
-    PARSED(value_##name, "O!" format, PyObject *profiler; variables, ({                            \
-                                                              BUSY(HANDLE(profiler));              \
-                                                              result;                              \
-                                                          }),                                      \
-                                                          profiler_type, &profiler, __VA_ARGS__)
+    CALLED(profiler, value_##name, "O!" format, PyObject *profiler;                                \
+           variables, result, profiler_type, &profiler, __VA_ARGS__)
 
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)

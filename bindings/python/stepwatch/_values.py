@@ -90,8 +90,9 @@ def _refuse_complex(value: Any) -> None:
 
 
 def _number(value: Any) -> float:
-    """As float(), but a number that is too large is infinite."""
+    """As float(), but a number that is too large is infinite. numpy is about to refuse float() of an array of one element."""
     _refuse_complex(value)
+    value = value.item() if getattr(value, "ndim", 0) and hasattr(value, "item") else value
     try:
         return float(value)
     except OverflowError:

@@ -7,11 +7,13 @@ import decimal
 import functools
 import gc
 import math
+import os
 import pathlib
 import pickle
 import random
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import types
@@ -42,6 +44,10 @@ class Import(unittest.TestCase):
         done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
         loaded = {name for name in done.stdout.split() if name.partition(".")[0] != "stepwatch"}
         self.assertLessEqual(loaded, {"__future__", "atexit", "_thread"})
+
+    def test_a_python_without_a_gil_stays_without(self):
+        without = sysconfig.get_config_var("Py_GIL_DISABLED") and not os.environ.get("PYTHON_GIL")
+        self.assertEqual(getattr(sys, "_is_gil_enabled", lambda: True)(), not without)
 
     def test_all_names_are_there_when_they_are_used(self):
         self.assertLessEqual({*stepwatch.__all__}, {*dir(stepwatch)})
@@ -338,6 +344,38 @@ class Events(unittest.TestCase):
         sw.start("a hook")
         sw.stop("a hook")
         self.assertFalse(sw.is_on)
+
+    def test_a_callback_may_print_a_report(self):
+        sw, said = simple(), []
+        sw.on_event(events.AFTER_FIT, lambda event: said.append(str(sw.report())))
+        sw.event(events.BEFORE_FIT)
+        sw.event(events.AFTER_FIT)
+        sw.close()
+        self.assertIn("Profiling Results", said[0])
+
+    def test_an_argument_may_close_the_profiler(self):
+        class Closes:
+            def __index__(self):
+                sw.close()
+                return 1
+
+            def __float__(self):
+                return float(self.__index__())
+
+        def call_all():
+            nonlocal sw
+            for call in (lambda: sw.expect_steps(Closes()), lambda: sw.capture(Closes()), lambda: sw.end_batch(Closes()),
+                         lambda: sw.set_clock(Closes()), lambda: sw.set_exit_status(Closes()), lambda: sw.count("n", Closes()),
+                         lambda: sw.event(Closes()), lambda: sw.begin(Closes()), lambda: sw.summary("n", Closes()),
+                         lambda: setattr(sw, "step", Closes()), lambda: sw.log("n", 1, step=Closes())):
+                sw = simple()
+                call()
+                closed.append(not sw.is_on)
+        sw, closed = None, []
+        thread = threading.Thread(target=call_all, daemon=True)  # which close() held up for ever
+        thread.start()
+        thread.join(20)
+        self.assertEqual(closed, [True] * 11)
 
     def test_close_in_another_thread_waits_for_a_callback(self):
         sw, ended = simple(), []

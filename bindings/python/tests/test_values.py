@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import warnings
 
 import stepwatch
 
@@ -104,6 +105,11 @@ class Values(unittest.TestCase):
             self.assertEqual(sum(count for _, _, count in bins), 4)
         [record] = [r for r in logged(lambda sw: sw.log("s", numpy.float32(0.5))) if r.type == "metrics"]
         self.assertEqual(record.metrics, {"s": 0.5})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # which numpy makes an error later
+            for shape in ((), (1,), (1, 1)):
+                [record] = [r for r in logged(lambda sw: sw.log("s", numpy.full(shape, 0.5))) if r.type == "metrics"]
+                self.assertEqual(record.metrics, {"s": 0.5})
         self.assertEqual(value(lambda sw: sw.log("s", numpy.str_("a text")), "text"), "a text")
         for given in (numpy.complex64(1j), numpy.array([1j, 2])):
             with self.assertRaisesRegex(TypeError, "^log: z: complex numbers cannot be logged"):
@@ -226,6 +232,21 @@ class Sinks(unittest.TestCase):
             pass
         sw.close()
         self.assertIn("Profiling Results", texts[0])
+
+    def test_a_sink_cannot_close_the_profiler_that_it_is_of(self):
+        said = []
+
+        @stepwatch.sink("closes", wants=["note"])
+        def closes(record):
+            try:
+                sw.close()
+            except stepwatch.Error as error:
+                said.append((error.code, str(error)))
+        with stepwatch.open(mode="simple", logger_callback=["closes"], show_report=False) as sw:
+            sw.note("now")
+            self.assertTrue(sw.flush())
+            self.assertTrue(sw.is_on)
+        self.assertEqual(said, [(stepwatch.Error.EINVAL, "close: a sink cannot close a profiler that it has not opened")])
 
     def test_options_are_checked_and_given(self):
         given = []
