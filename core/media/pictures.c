@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "core/files/own_symbols.h"
+#include "core/text/buffer.h"
 #include "core/text/digest.h"
 
 #include <dlfcn.h>
@@ -66,12 +67,6 @@ static const struct zlib *zlib_get(void)
 /* The largest stored (uncompressed) block of deflate, in bytes. */
 enum { STORED_MOST = 65535 };
 
-struct file {
-    uint8_t *data;
-    size_t size, room;
-    bool failed;
-};
-
 /* ---- checksums ------------------------------------------------------------------------------- */
 
 struct adler {
@@ -97,52 +92,29 @@ static void adler_add(struct adler *adler, const uint8_t *bytes, size_t size)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Makes room for this many bytes at the end. Returns false if out of memory. */
-static bool file_reserve(struct file *file, size_t size)
-{
-    if (!file->failed && file->room - file->size < size) {
-        size_t room = file->room + file->room / 2;
-        room = room < file->size + size ? file->size + size : room;
-        uint8_t *grown = realloc(file->data, room);
-        file->failed = !grown;
-        file->data = grown ? grown : file->data;
-        file->room = grown ? room : file->room;
-        /* cppcheck-suppress memleak ; file->data has it */
-    }
-    return !file->failed;
-}
-
-static void file_add(struct file *file, const void *bytes, size_t size)
-{
-    if (!file_reserve(file, size))
-        return;
-    memcpy(file->data + file->size, bytes, size);
-    file->size += size;
-}
-
-static void number_put(uint8_t *to, uint32_t number)
+static void number_put(char *to, uint32_t number)
 {
     for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(number >> (24 - 8 * i));
+        to[i] = (char)(number >> (24 - 8 * i));
 }
 
-static void file_add_number(struct file *file, uint32_t number)
+static void file_add_number(struct swi_text *file, uint32_t number)
 {
-    uint8_t bytes[4];
+    char bytes[4];
     number_put(bytes, number);
-    file_add(file, bytes, sizeof bytes);
+    swi_text_add(file, bytes, sizeof bytes);
 }
 
 /* Returns where the chunk is. */
-static size_t chunk_begin(struct file *file, const char *type)
+static size_t chunk_begin(struct swi_text *file, const char *type)
 {
     size_t at = file->size;
     file_add_number(file, 0);
-    file_add(file, type, 4);
+    swi_text_add(file, type, 4);
     return at;
 }
 
-static void chunk_end(struct file *file, size_t at)
+static void chunk_end(struct swi_text *file, size_t at)
 {
     if (file->failed)
         return;
@@ -151,16 +123,16 @@ static void chunk_end(struct file *file, size_t at)
     file_add_number(file, swi_crc32(0, file->data + at + 4, size + 4));
 }
 
-static void header_add(struct file *file, int width, int height, int channels)
+static void header_add(struct swi_text *file, int width, int height, int channels)
 {
     static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     const uint8_t colour = channels == 1 ? 0 : channels == 3 ? 2 : 6;
     const uint8_t rest[] = {8, colour, 0, 0, 0};
-    file_add(file, signature, sizeof signature);
+    swi_text_add(file, (const char *)signature, sizeof signature);
     size_t chunk = chunk_begin(file, "IHDR");
     file_add_number(file, (uint32_t)width);
     file_add_number(file, (uint32_t)height);
-    file_add(file, rest, sizeof rest);
+    swi_text_add(file, (const char *)rest, sizeof rest);
     chunk_end(file, chunk);
 }
 
@@ -168,7 +140,7 @@ static void header_add(struct file *file, int width, int height, int channels)
 
 /* Writes a stream of uncompressed blocks. */
 struct storing {
-    struct file *file;
+    struct swi_text *file;
     struct adler adler;
     size_t left;  /* bytes that are still missing */
     size_t block; /* of these, bytes in the current block */
@@ -179,7 +151,7 @@ static void stored_block_begin(struct storing *to)
     size_t size = to->left < STORED_MOST ? to->left : STORED_MOST;
     const uint8_t head[] = {size == to->left, (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)~size,
                             (uint8_t)(~size >> 8)};
-    file_add(to->file, head, sizeof head);
+    swi_text_add(to->file, (const char *)head, sizeof head);
     to->block = size;
 }
 
@@ -190,7 +162,7 @@ static void stored_add(struct storing *to, const uint8_t *bytes, size_t size)
         if (!to->block)
             stored_block_begin(to);
         size_t part = size < to->block ? size : to->block;
-        file_add(to->file, bytes, part);
+        swi_text_add(to->file, (const char *)bytes, part);
         to->block -= part;
         to->left -= part;
         bytes += part;
@@ -198,11 +170,11 @@ static void stored_add(struct storing *to, const uint8_t *bytes, size_t size)
     }
 }
 
-static void rows_store(struct file *file, const uint8_t *pixel, size_t row, size_t height)
+static void rows_store(struct swi_text *file, const uint8_t *pixel, size_t row, size_t height)
 {
     static const uint8_t zlib_head[] = {0x78, 0x01}, no_filter = 0;
     struct storing to = {.file = file, .adler = {.a = 1}, .left = height * (row + 1)};
-    file_add(file, zlib_head, sizeof zlib_head);
+    swi_text_add(file, (const char *)zlib_head, sizeof zlib_head);
     for (size_t y = 0; y < height; y++) {
         stored_add(&to, &no_filter, 1);
         stored_add(&to, pixel + y * row, row);
@@ -222,20 +194,21 @@ static void row_filter(uint8_t *to, const uint8_t *from, size_t size, size_t cha
 }
 
 /* Passes the input to zlib, and its output to the file. */
-static void deflate_into(struct file *file, const struct zlib *zlib, z_stream *stream, int flush)
+static void deflate_into(struct swi_text *file, const struct zlib *zlib, z_stream *stream,
+                         int flush)
 {
     enum { ROOM = 64 << 10 };
     do {
-        if (!file_reserve(file, ROOM))
+        if (!swi_text_reserve(file, ROOM))
             return;
-        stream->next_out = file->data + file->size;
+        stream->next_out = (Bytef *)file->data + file->size;
         stream->avail_out = ROOM;
         zlib->deflate(stream, flush);
         file->size += ROOM - stream->avail_out;
     } while (stream->avail_out == 0);
 }
 
-static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, size_t height,
+static bool rows_deflate(struct swi_text *file, const uint8_t *pixel, size_t row, size_t height,
                          size_t channels)
 {
     const struct zlib *zlib = zlib_get();
@@ -256,7 +229,7 @@ static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, si
     return true;
 }
 #else
-static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, size_t height,
+static bool rows_deflate(struct swi_text *file, const uint8_t *pixel, size_t row, size_t height,
                          size_t channels)
 {
     (void)file;
@@ -271,16 +244,16 @@ static bool rows_deflate(struct file *file, const uint8_t *pixel, size_t row, si
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Gives back what was reserved and not needed. */
-static uint8_t *file_take(struct file *file, size_t *size)
+static uint8_t *file_take(struct swi_text *file, size_t *size)
 {
     if (file->failed) {
-        free(file->data);
+        swi_text_free(file);
         return NULL;
     }
-    uint8_t *data = realloc(file->data, file->size);
+    void *data = realloc(file->data, file->size);
     *size = file->size;
     /* cppcheck-suppress memleak ; it is returned */
-    return data ? data : file->data;
+    return data ? data : (uint8_t *)file->data;
 }
 
 /* Makes a file of pixels, row by row without gaps. channels: 1, 3 or 4. compressed: by zlib, if
@@ -289,7 +262,7 @@ static uint8_t *file_take(struct file *file, size_t *size)
 static uint8_t *png_new(const uint8_t *pixel, int width, int height, int channels, bool compressed,
                         size_t *size)
 {
-    struct file file = {0};
+    struct swi_text file = {0};
     size_t row = (size_t)width * (size_t)channels, rows = (size_t)height;
     header_add(&file, width, height, channels);
     size_t chunk = chunk_begin(&file, "IDAT");

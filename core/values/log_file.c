@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files: opened during the call, and copied by the sinks. */
 #include "core/files/identity.h"
+#include "core/text/parts.h"
 #include "core/values/logging.h"
 
 #include <errno.h>
@@ -65,24 +66,15 @@ static int file_open(const struct swi_logging *logging, struct given *given)
     return 0;
 }
 
-static size_t room_of(const char *text)
-{
-    return text ? strlen(text) + 1 : 0;
-}
-
 static size_t bytes_of(const struct given *given)
 {
     size_t bytes = sizeof(struct file_block) + (given->aliases + 1) * sizeof(char *) +
-                   room_of(given->path) + room_of(given->base) + room_of(given->about.name) +
-                   room_of(given->about.type) + room_of(given->about.description);
+                   swi_text_room(given->path) + swi_text_room(given->base) +
+                   swi_text_room(given->about.name) + swi_text_room(given->about.type) +
+                   swi_text_room(given->about.description);
     for (size_t i = 0; i < given->aliases; i++)
-        bytes += room_of(given->about.aliases[i]);
+        bytes += swi_text_room(given->about.aliases[i]);
     return bytes;
-}
-
-static const char *take(char **room, const char *text)
-{
-    return text ? swi_text_take(room, text, strlen(text)) : NULL;
 }
 
 static void block_fill(struct file_block *block, const struct given *given,
@@ -95,20 +87,20 @@ static void block_fill(struct file_block *block, const struct given *given,
     block->file = (struct sw_kept_file){
         .size = sizeof block->file,
         .fd = given->fd,
-        .path = take(&room, given->path),
-        .base = take(&room, given->base),
+        .path = swi_text_copy(&room, given->path),
+        .base = swi_text_copy(&room, given->base),
         .bytes = given->stat.st_size,
         .changed_ns = (int64_t)changed->tv_sec * INT64_C(1000000000) + changed->tv_nsec,
-        .name = take(&room, about->name),
-        .type = take(&room, about->type),
-        .description = take(&room, about->description),
+        .name = swi_text_copy(&room, about->name),
+        .type = swi_text_copy(&room, about->type),
+        .description = swi_text_copy(&room, about->description),
         .aliases = block->alias,
         .device = given->stat.st_dev,
         .inode = given->stat.st_ino,
     };
     block->file.name = block->file.name ? block->file.name : block->file.base;
     for (size_t i = 0; i < given->aliases; i++)
-        block->alias[i] = take(&room, about->aliases[i]);
+        block->alias[i] = swi_text_copy(&room, about->aliases[i]);
     block->alias[given->aliases] = NULL;
     block->value = (struct sw_value){.file = &block->file};
 }
@@ -130,9 +122,7 @@ static int file_send(struct swi_logging *logging, const struct given *given)
 
 static int file_log(struct swi_logging *logging, const struct sw_file *file)
 {
-    const char *slash = strrchr(logging->name, '/');
-    struct given given = {
-        .path = logging->name, .base = slash ? slash + 1 : logging->name, .fd = -1};
+    struct given given = {.path = logging->name, .base = swi_last_part(logging->name), .fd = -1};
     int rc = about_take(logging, &given, file);
     rc = rc < 0 ? rc : file_open(logging, &given);
     rc = rc < 0 ? rc : file_send(logging, &given);

@@ -180,10 +180,7 @@ static struct bins_block *bins_new(const struct swi_logging *logging, size_t cou
 static int bins_send(const struct swi_logging *logging, struct bins_block *block)
 {
     size_t bytes = sizeof *block + block->bins.count * sizeof *block->bin;
-    int rc = swi_logging_send(logging, &block->value, block, bytes, swi_block_release);
-    if (rc < 0)
-        swi_block_free(block);
-    return rc;
+    return swi_logging_send_block(logging, &block->value, block, bytes);
 }
 
 /* ---- bins of the program --------------------------------------------------------------------- */

@@ -14,9 +14,25 @@ struct rule_block {
     char text[];
 };
 
-static void rule_release(struct swi_record *record)
+static void block_release(struct swi_record *record)
 {
     free(record->owned);
+}
+
+/* Returns a record that owns a block, which the budget has no part of; NULL if out of memory, which
+ * is said. block: NULL if there was no memory for it. what: it is. */
+static struct swi_record *block_record(const struct swi_logging *logging, enum sw_record_type type,
+                                       void *block, size_t bytes, const char *what)
+{
+    struct swi_record *record =
+        block ? swi_logging_record(logging, type, block, block_release) : NULL;
+    if (!block)
+        swi_no_memory(&logging->sw->records, what);
+    else if (!record)
+        free(block);
+    else
+        record->bytes += bytes;
+    return record;
 }
 
 static int rule_check(const struct swi_logging *logging, const struct sw_rule *rule)
@@ -69,17 +85,10 @@ static int rule_send(const struct swi_logging *logging, const struct sw_rule *ru
 {
     size_t size;
     struct rule_block *block = rule_new(logging->name, rule, &size);
-    struct swi_record *record = block ? swi_logging_record(logging, SW_RECORD_RULE) : NULL;
-    if (!record) {
-        if (!block)
-            swi_no_memory(&logging->sw->records, "a rule");
-        free(block);
+    struct swi_record *record = block_record(logging, SW_RECORD_RULE, block, size, "a rule");
+    if (!record)
         return SW_ENOMEM;
-    }
     record->record.rule = &block->defined;
-    record->owned = block;
-    record->release = rule_release;
-    record->bytes += size;
     swi_recorder_push(&logging->sw->records, record);
     return 0;
 }
@@ -120,11 +129,6 @@ struct summary_block {
     char text[];
 };
 
-static void summary_release(struct swi_record *record)
-{
-    free(record->owned);
-}
-
 static struct summary_block *summary_new(const char *name, size_t length, double value,
                                          const struct swi_kept_text *text)
 {
@@ -144,17 +148,12 @@ static void summary_send(const struct swi_logging *logging, double value,
 {
     size_t length = strlen(logging->name);
     struct summary_block *block = summary_new(logging->name, length, value, text);
-    struct swi_record *record = block ? swi_logging_record(logging, SW_RECORD_SUMMARY) : NULL;
-    if (!record) {
-        if (!block)
-            swi_no_memory(&logging->sw->records, "a value of the summary");
-        free(block);
+    struct swi_record *record =
+        block_record(logging, SW_RECORD_SUMMARY, block, sizeof *block + length + text->size,
+                     "a value of the summary");
+    if (!record)
         return;
-    }
     record->record.summary = &block->summary;
-    record->owned = block;
-    record->release = summary_release;
-    record->bytes += sizeof *block + length + text->size;
     swi_recorder_push(&logging->sw->records, record);
 }
 

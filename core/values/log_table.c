@@ -80,10 +80,10 @@ static size_t cell_size(enum sw_type type)
 
 static size_t cells_bytes(const struct sw_table_column *column, size_t rows)
 {
-    size_t bytes = strlen(column->name) + 1 + (rows * cell_size(column->type) + 7) / 8 * 8;
+    size_t bytes = swi_text_room(column->name) + (rows * cell_size(column->type) + 7) / 8 * 8;
     const char *const *text = column->data;
     for (size_t i = 0; column->type == SW_TEXT && i < rows; i++)
-        bytes += text[i] ? strlen(text[i]) + 1 : 0;
+        bytes += swi_text_room(text[i]);
     return bytes;
 }
 
@@ -120,7 +120,7 @@ static void floats_widen(double *to, const float *from, size_t rows)
 static void texts_copy(const char **to, const char *const *from, size_t rows, char **room)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = from[i] ? swi_text_take(room, from[i], strlen(from[i])) : NULL;
+        to[i] = swi_text_copy(room, from[i]);
 }
 
 static void column_copy(struct sw_table_column *to, const struct sw_table_column *from, size_t rows,
@@ -129,7 +129,7 @@ static void column_copy(struct sw_table_column *to, const struct sw_table_column
     void *cells = rooms->cells;
     rooms->cells += (rows * cell_size(from->type) + 7) / 8 * 8;
     *to = (struct sw_table_column){.type = from->type, .data = cells};
-    to->name = swi_text_take(&rooms->texts, from->name, strlen(from->name));
+    to->name = swi_text_copy(&rooms->texts, from->name);
     if (from->type == SW_I32) {
         to->type = SW_I64;
         integers_widen(cells, from->data, rows);
@@ -171,10 +171,7 @@ static int table_send(const struct swi_logging *logging, const struct sw_table_c
     if (!block)
         return rc;
     table_copy(block, column, columns, rows);
-    rc = swi_logging_send(logging, &block->value, block, bytes, swi_block_release);
-    if (rc < 0)
-        swi_block_free(block);
-    return rc;
+    return swi_logging_send_block(logging, &block->value, block, bytes);
 }
 
 static int table_log(struct swi_logging *logging, const struct sw_table_column *column,

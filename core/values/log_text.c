@@ -33,10 +33,7 @@ static int text_send(const struct swi_logging *logging, const struct swi_kept_te
     block->value = (struct sw_value){.text = block->text};
     memcpy(block->text, kept->text, kept->size);
     memcpy(block->text + kept->size, kept->cut ? cut_mark : "", kept->cut ? sizeof cut_mark : 1);
-    rc = swi_logging_send(logging, &block->value, block, bytes, swi_block_release);
-    if (rc < 0)
-        swi_block_free(block);
-    return rc;
+    return swi_logging_send_block(logging, &block->value, block, bytes);
 }
 
 static int text_log(struct swi_logging *logging, const char *markdown)
@@ -85,14 +82,13 @@ static int line_send(const struct swi_logging *logging, enum sw_level level, con
         return rc;
     char *room = block->text;
     block->line = (struct sw_line){sizeof block->line, level, swi_text_take(&room, text, size)};
-    struct swi_record *record = swi_logging_record(logging, SW_RECORD_LINE);
+    struct swi_record *record =
+        swi_logging_record(logging, SW_RECORD_LINE, block, swi_block_release);
     if (!record) {
         swi_block_free(block);
         return SW_ENOMEM;
     }
     record->record.line = &block->line;
-    record->owned = block;
-    record->release = swi_block_release;
     record->value_bytes = bytes;
     swi_recorder_push(&logging->sw->records, record);
     return 0;

@@ -55,14 +55,18 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
     return NULL;
 }
 
-struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type)
+struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type,
+                                      void *block, void (*release)(struct swi_record *))
 {
     struct sw_profiler *sw = logging->sw;
     SWI_FOLDED(&sw->measured);
     struct swi_record *record =
         swi_recorder_make(&sw->records, type, 0, swi_clock_tick(&sw->measured.clock));
-    if (record)
-        record->record.step = swi_step_current(sw, logging->thread);
+    if (!record)
+        return NULL;
+    record->record.step = swi_step_current(sw, logging->thread);
+    record->owned = block;
+    record->release = release;
     return record;
 }
 
@@ -70,7 +74,7 @@ int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, 
                      size_t bytes, void (*release)(struct swi_record *))
 {
     SWI_FOLDED(&logging->sw->measured);
-    struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE);
+    struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE, block, release);
     if (!record)
         return SW_ENOMEM;
     swi_value_step(logging->sw, logging->thread, NULL, &record->record);
@@ -78,11 +82,18 @@ int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, 
     value->kind = logging->kind;
     value->name = logging->name;
     record->record.value = value;
-    record->owned = block;
-    record->release = release;
     record->value_bytes = bytes;
     swi_recorder_push(&logging->sw->records, record);
     return 0;
+}
+
+int swi_logging_send_block(const struct swi_logging *logging, struct sw_value *value, void *block,
+                           size_t bytes)
+{
+    int rc = swi_logging_send(logging, value, block, bytes, swi_block_release);
+    if (rc < 0)
+        swi_block_free(block);
+    return rc;
 }
 
 void swi_block_release(struct swi_record *record)
@@ -99,6 +110,16 @@ const char *swi_text_take(char **room, const char *text, size_t size)
     taken[size] = '\0';
     *room += size + 1;
     return taken;
+}
+
+size_t swi_text_room(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+const char *swi_text_copy(char **room, const char *text)
+{
+    return text ? swi_text_take(room, text, strlen(text)) : NULL;
 }
 
 bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most)

@@ -46,15 +46,24 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
 int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
                      size_t bytes, void (*release)(struct swi_record *));
 
-/* A record of any kind of this call, with the current step; NULL if out of memory, which is said.
- */
-struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type);
+/* The same for a value that is only a block, which is freed on failure, too. */
+int swi_logging_send_block(const struct swi_logging *logging, struct sw_value *value, void *block,
+                           size_t bytes);
+
+/* A record of any kind of this call, with the current step, which owns a block; NULL if out of
+ * memory, which is said. */
+struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type,
+                                      void *block, void (*release)(struct swi_record *));
 
 /* Only the block. */
 void swi_block_release(struct swi_record *record);
 
 /* Copies size bytes and a NUL to where `room` points, and moves that behind them. */
 const char *swi_text_take(char **room, const char *text, size_t size);
+
+/* The same for a whole text, and how many bytes that takes. NULL takes none, and stays NULL. */
+const char *swi_text_copy(char **room, const char *text);
+size_t swi_text_room(const char *text);
 
 /* A text of a program as it is kept: valid UTF-8 and not longer than most. */
 struct swi_kept_text {
