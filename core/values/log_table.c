@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs tables: integers and numbers with a fixed width, and the texts after them, all in one block.
  */
-#include "core/media/pixels.h"
 #include "core/values/logging.h"
 
 #include <stdlib.h>

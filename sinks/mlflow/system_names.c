@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/escape.h"
-#include "core/text/exact_number.h"
 #include "core/text/parse.h"
 #include "sinks/mlflow/mlflow_sink.h"
 

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
 

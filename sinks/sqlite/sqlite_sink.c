@@ -7,11 +7,8 @@
 #include "sinks/sqlite/database_layout.h"
 #include "sinks/sqlite/trackio_folder.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static const struct sw_option options[] = {

@@ -3,7 +3,6 @@
  */
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/escape.h"
-#include "core/text/exact_number.h"
 #include "core/text/vec.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/value_table.h"

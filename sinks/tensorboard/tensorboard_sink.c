@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- the report of all ranks of a distributed run, as text and as scalars -------------------- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/run_open.h"
 
-#include "core/clock/now.h"
 #include "core/files/in_place.h"
 #include "core/text/escape.h"
 #include "core/text/io_code.h"

@@ -4,7 +4,6 @@
 #include "tools/export/log_timeline.h"
 #include "tools/output/print.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2, INDENT_MOST = 60, WIDTH_LEAST = 24, WIDTH_MOST = 72 };

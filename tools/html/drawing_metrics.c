@@ -3,7 +3,6 @@
 #include "tools/html/page_parts.h"
 #include "tools/output/print.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

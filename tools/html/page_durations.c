@@ -6,7 +6,6 @@
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void put_table_begin(FILE *out, const char *heads)

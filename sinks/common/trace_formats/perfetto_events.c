@@ -4,7 +4,6 @@
 #include "core/text/map.h"
 #include "core/text/vec.h"
 #include "core/text/wire.h"
-#include "sinks/common/trace_formats/json_event.h"
 
 #include <stdlib.h>
 #include <string.h>

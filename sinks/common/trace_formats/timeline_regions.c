@@ -4,7 +4,6 @@
 #include "core/text/vec.h"
 #include "sinks/common/trace_formats/loop_steps.h"
 
-#include <stdlib.h>
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 

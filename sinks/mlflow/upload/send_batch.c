@@ -5,7 +5,6 @@
 #include "net/http_headers.h"
 #include "net/json.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

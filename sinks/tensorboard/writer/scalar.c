@@ -4,7 +4,6 @@
 
 #include "sinks/tensorboard/writer/writer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

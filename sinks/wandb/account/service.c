@@ -2,7 +2,6 @@
 #include "sinks/wandb/account/service.h"
 #include "core/text/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char swi_wandb_open_warning[] =

@@ -3,7 +3,6 @@
 #include "net/asker.h"
 #include "net/json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
