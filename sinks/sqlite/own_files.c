@@ -74,23 +74,40 @@ bool swi_own_files_were_closed(void)
 /* ---- system calls -----------------------------------------------------------------------------
  */
 
+/* Calls that fail if the descriptor is not ours any more, each with what it returns then. */
+#define CALLS(X)                                                                                   \
+    X(ssize_t, read, -1, (int fd, void *to, size_t size), (fd, to, size))                          \
+    X(ssize_t, pread, -1, (int fd, void *to, size_t size, off_t at), (fd, to, size, at))           \
+    X(ssize_t, pread64, -1, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at))       \
+    X(ssize_t, write, -1, (int fd, const void *from, size_t size), (fd, from, size))               \
+    X(ssize_t, pwrite, -1, (int fd, const void *from, size_t size, off_t at),                      \
+      (fd, from, size, at))                                                                        \
+    X(ssize_t, pwrite64, -1, (int fd, const void *from, size_t size, off64_t at),                  \
+      (fd, from, size, at))                                                                        \
+    X(int, ftruncate, -1, (int fd, off_t size), (fd, size))                                        \
+    X(int, fallocate, EBADF, (int fd, off_t at, off_t size), (fd, at, size))                       \
+    X(int, fchmod, -1, (int fd, mode_t mode), (fd, mode))                                          \
+    X(int, fchown, -1, (int fd, uid_t user, gid_t group), (fd, user, group))                       \
+    X(void *, mmap, (void *)-1,                                                                    \
+      (void *at, size_t size, int protection, int flags, int fd, off_t from),                      \
+      (at, size, protection, flags, fd, from))
+
+#define POINTER(type, name, failed, parameters, arguments) type(*name) parameters;
+
 /* What SQLite calls without us. */
 static struct {
     int (*open)(const char *path, int flags, int mode);
     int (*close)(int fd);
     int (*fcntl)(int fd, int command, ...);
-    ssize_t (*read)(int fd, void *to, size_t size);
-    ssize_t (*pread)(int fd, void *to, size_t size, off_t at);
-    ssize_t (*pread64)(int fd, void *to, size_t size, off64_t at);
-    ssize_t (*write)(int fd, const void *from, size_t size);
-    ssize_t (*pwrite)(int fd, const void *from, size_t size, off_t at);
-    ssize_t (*pwrite64)(int fd, const void *from, size_t size, off64_t at);
-    int (*ftruncate)(int fd, off_t size);
-    int (*fallocate)(int fd, off_t at, off_t size);
-    int (*fchmod)(int fd, mode_t mode);
-    int (*fchown)(int fd, uid_t user, gid_t group);
-    void *(*mmap)(void *at, size_t size, int protection, int flags, int fd, off_t from);
+    CALLS(POINTER)
 } original;
+
+#define GUARDED(type, name, failed, parameters, arguments)                                         \
+    static type guarded_##name parameters                                                          \
+    {                                                                                              \
+        return is_fine(fd) ? original.name arguments : (failed);                                   \
+    }
+CALLS(GUARDED)
 
 static int guarded_open(const char *path, int flags, int mode)
 {
@@ -118,61 +135,6 @@ static int guarded_fcntl(int fd, int command, ...)
     return is_fine(fd) ? original.fcntl(fd, command, argument) : -1;
 }
 
-static ssize_t guarded_read(int fd, void *to, size_t size)
-{
-    return is_fine(fd) ? original.read(fd, to, size) : -1;
-}
-
-static ssize_t guarded_pread(int fd, void *to, size_t size, off_t at)
-{
-    return is_fine(fd) ? original.pread(fd, to, size, at) : -1;
-}
-
-static ssize_t guarded_pread64(int fd, void *to, size_t size, off64_t at)
-{
-    return is_fine(fd) ? original.pread64(fd, to, size, at) : -1;
-}
-
-static ssize_t guarded_write(int fd, const void *from, size_t size)
-{
-    return is_fine(fd) ? original.write(fd, from, size) : -1;
-}
-
-static ssize_t guarded_pwrite(int fd, const void *from, size_t size, off_t at)
-{
-    return is_fine(fd) ? original.pwrite(fd, from, size, at) : -1;
-}
-
-static ssize_t guarded_pwrite64(int fd, const void *from, size_t size, off64_t at)
-{
-    return is_fine(fd) ? original.pwrite64(fd, from, size, at) : -1;
-}
-
-static int guarded_ftruncate(int fd, off_t size)
-{
-    return is_fine(fd) ? original.ftruncate(fd, size) : -1;
-}
-
-static int guarded_fallocate(int fd, off_t at, off_t size)
-{
-    return is_fine(fd) ? original.fallocate(fd, at, size) : EBADF;
-}
-
-static int guarded_fchmod(int fd, mode_t mode)
-{
-    return is_fine(fd) ? original.fchmod(fd, mode) : -1;
-}
-
-static int guarded_fchown(int fd, uid_t user, gid_t group)
-{
-    return is_fine(fd) ? original.fchown(fd, user, group) : -1;
-}
-
-static void *guarded_mmap(void *at, size_t size, int protection, int flags, int fd, off_t from)
-{
-    return is_fine(fd) ? original.mmap(at, size, protection, flags, fd, from) : (void *)-1;
-}
-
 /* ---- replacing them ---------------------------------------------------------------------------
  */
 
@@ -180,16 +142,13 @@ static void *guarded_mmap(void *at, size_t size, int protection, int flags, int 
     {                                                                                              \
 #name, (sqlite3_syscall_ptr *)&original.name, (sqlite3_syscall_ptr)guarded_##name          \
     }
+#define ROW(type, name, failed, parameters, arguments) CALL(name),
 
 static const struct {
     const char *name;
     sqlite3_syscall_ptr *original;
     sqlite3_syscall_ptr guarded;
-} calls[] = {
-    CALL(open),      CALL(close),  CALL(fcntl),  CALL(read),     CALL(pread),
-    CALL(pread64),   CALL(write),  CALL(pwrite), CALL(pwrite64), CALL(ftruncate),
-    CALL(fallocate), CALL(fchmod), CALL(fchown), CALL(mmap),
-};
+} calls[] = {CALL(open), CALL(close), CALL(fcntl), CALLS(ROW)};
 
 /* A SQLite that was built without one of them does not have its name. They stay replaced: another
  * thread may be in one of them at any time. */

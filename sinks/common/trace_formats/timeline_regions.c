@@ -4,7 +4,6 @@
 #include "core/text/vec.h"
 #include "sinks/common/trace_formats/loop_steps.h"
 
-
 /* ---- phases ---------------------------------------------------------------------------------- */
 
 /* Returns the phase around the next region: train, valid, or fit outside of both. */

@@ -6,6 +6,7 @@
 #include "core/text/exact_number.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
