@@ -3,8 +3,10 @@
 
 #include "tools/output/print.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int usage_error(const struct command *command, const char *format, ...)
@@ -46,7 +48,8 @@ static bool list_add(const char **list, const char *value)
     return true;
 }
 
-/* Handles argv[0], and argv[1] if the option needs a value. Returns how many it used, or -1. */
+/* Handles argv[0], and argv[1] if the option needs a value. Returns how many it used, or 0 after
+ * printing what is wrong. */
 static int argument_take(const struct command *command, const struct argument *arguments,
                          size_t count, int left, char **argv)
 {
@@ -55,47 +58,43 @@ static int argument_take(const struct command *command, const struct argument *a
     size_t length = strcspn(name, "=");
     const struct argument *argument = argument_find(arguments, count, name, length);
     const char *value = name[length] ? name + length + 1 : NULL;
-    if (!argument)
-        return usage_error(command, "unknown option --%.*s", (int)length, name), -1;
-    if (argument->flag) {
+    bool given = value;
+    if (argv[0][1] != '-' && !letter)
+        usage_error(command, "unknown option %s", argv[0]);
+    else if (!argument)
+        usage_error(command, "unknown option --%.*s", (int)length, name);
+    else if (argument->flag && value && !argument->value)
+        usage_error(command, "--%s takes no value", argument->name);
+    else if (!argument->flag && !value && left < 2)
+        usage_error(command, "--%s needs a value", argument->name);
+    else {
+        value = value || argument->flag ? value : argv[1];
+        if (argument->flag)
+            *argument->flag = true;
         if (value && argument->value)
             *argument->value = value;
-        else if (value)
-            return usage_error(command, "--%s takes no value", argument->name), -1;
-        *argument->flag = true;
-        return 1;
+        else if (value && !list_add(argument->list, value))
+            return usage_error(command, "--%s is given too many times", argument->name), 0;
+        return given || argument->flag ? 1 : 2;
     }
-    int taken = value ? 1 : 2;
-    if (!value && left < 2)
-        return usage_error(command, "--%s needs a value", argument->name), -1;
-    value = value ? value : argv[1];
-    if (argument->value)
-        *argument->value = value;
-    else if (!list_add(argument->list, value))
-        return usage_error(command, "--%s is given too many times", argument->name), -1;
-    return taken;
+    return 0;
 }
 
-/* Prints the table for shell completion, so that there is no second list of options. */
-static void options_print(const struct argument *arguments, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        printf("--%s%s\n", arguments[i].name, arguments[i].flag ? "" : "=");
-    printf("--help\n");
-}
-
-int arguments_take(const struct command *command, const struct argument *arguments, size_t count,
-                   int *argc, char **argv)
+void arguments_take(const struct command *command, const struct argument *arguments, size_t count,
+                    int *argc, char **argv)
 {
     int kept = 1;
     for (int i = 1; i < *argc;) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             printf("%s", command->help);
-            return -1;
+            exit(EXIT_FINE);
         }
         if (strcmp(argv[i], "--options") == 0) {
-            options_print(arguments, count);
-            return -1;
+            /* The table for shell completion, so that there is no second list of options. */
+            for (size_t k = 0; k < count; k++)
+                printf("--%s%s\n", arguments[k].name, arguments[k].flag ? "" : "=");
+            puts("--help");
+            exit(EXIT_FINE);
         }
         if (strcmp(argv[i], "--") == 0) {
             while (++i < *argc)
@@ -106,13 +105,19 @@ int arguments_take(const struct command *command, const struct argument *argumen
             argv[kept++] = argv[i++];
             continue;
         }
-        if (argv[i][1] != '-' && !long_of(arguments, count, argv[i]))
-            return usage_error(command, "unknown option %s", argv[i]);
         int taken = argument_take(command, arguments, count, *argc - i, &argv[i]);
-        if (taken < 0)
-            return EXIT_USAGE;
+        if (!taken)
+            exit(EXIT_USAGE);
         i += taken;
     }
     *argc = kept;
-    return 0;
+}
+
+int64_t argument_number(const char *text, int64_t least, int64_t most)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool fine = *text >= '0' && *text <= '9' && !*end && !errno;
+    return fine && number >= least && number <= most ? number : -1;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Prints "stepwatch NAME: …" and how to get help to stderr. Returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct command *command,
@@ -23,10 +24,12 @@ struct argument {
 };
 enum { ARGUMENT_LIST = 32 };
 
-/* Removes options from argv, up to "--", and leaves the rest, in order, in argv[1 .. *argc). Also
- * handles --help, and --options, which prints the table (both print and return -1). Returns 0, or
- * EXIT_USAGE after printing what is wrong. */
-int arguments_take(const struct command *command, const struct argument *arguments, size_t count,
-                   int *argc, char **argv);
+/* Removes options from argv, up to "--", and leaves the rest, in order, in argv[1 .. *argc). Ends
+ * the command after --help, --options, which prints the table, and what is wrong. */
+void arguments_take(const struct command *command, const struct argument *arguments, size_t count,
+                    int *argc, char **argv);
+
+/* Returns a number from least, which is not negative, to most; -1 if the text is something else. */
+int64_t argument_number(const char *text, int64_t least, int64_t most);
 
 #endif

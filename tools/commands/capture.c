@@ -25,16 +25,6 @@ static const char help[] =
 
 #define STEPS_MAX INT64_C(1000000000)
 
-/* Returns -1 if the text is not a number in this range. */
-static int64_t number_of(const char *text, int64_t most)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    bool fine = *text >= '0' && *text <= '9' && !*end && !errno;
-    return fine && number >= 1 && number <= most ? number : -1;
-}
-
 static bool as_json; /* --json */
 
 /* path, pid: NULL and 0 if it is the other one. */
@@ -88,12 +78,11 @@ static int run(int argc, char **argv)
     const char *steps = NULL;
     const struct argument arguments[] = {{.name = "steps", .value = &steps},
                                          {.name = "json", .flag = &as_json}};
-    int rc = arguments_take(&capture_command, arguments, 2, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&capture_command, arguments, 2, &argc, argv);
     if (argc != 2)
         return usage_error(&capture_command, "expected one PID or PATH, found %d", argc - 1);
-    int64_t pid = number_of(argv[1], INT32_MAX), count = steps ? number_of(steps, STEPS_MAX) : 0;
+    int64_t pid = argument_number(argv[1], 1, INT32_MAX),
+            count = steps ? argument_number(steps, 1, STEPS_MAX) : 0;
     if (count < 0)
         return usage_error(&capture_command, "--steps: \"%s\" is not a number from 1 to %" PRId64,
                            steps, STEPS_MAX);

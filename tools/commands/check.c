@@ -157,9 +157,7 @@ static int run(int argc, char **argv)
                                          {.name = "json", .flag = &json},
                                          {.name = "rate", .value = &steps},
                                          {.name = "values", .value = &values}};
-    int rc = arguments_take(&check_command, arguments, 4, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&check_command, arguments, 4, &argc, argv);
     if (argc > 2)
         return usage_error(&check_command, "expected at most one FILE, found %d", argc - 1);
     if (printing && json)

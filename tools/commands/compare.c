@@ -76,15 +76,13 @@ static int run(int argc, char **argv)
                                          {.name = "json", .flag = &json}};
     struct comparison c = {.wanted = wanted};
     SW_ERROR_SCOPE(err);
-    int rc = arguments_take(&compare_command, arguments, 3, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&compare_command, arguments, 3, &argc, argv);
     if (argc != 3)
         return usage_error(&compare_command, "expected A.jsonl and B.jsonl, found %d", argc - 1);
     if (!percent_read(bound, &c.bound))
         return usage_error(&compare_command, "--fail-over %s: expected a percentage, like 5%%",
                            bound);
-    rc = compare(&c, argv + 1, json, &err);
+    int rc = compare(&c, argv + 1, json, &err);
     if (rc < 0)
         say_error("compare", &err);
     rc = rc < 0 ? EXIT_USAGE : verdict_status(&c);

@@ -73,9 +73,7 @@ static int run(int argc, char **argv)
                                          {.name = "steps", .value = &steps},
                                          {.name = "output", .letter = 'o', .value = &task.output},
                                          {.name = "json", .flag = &json}};
-    int rc = arguments_take(&export_command, arguments, 4, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&export_command, arguments, 4, &argc, argv);
     if (!export_format_is_known(task.format))
         return usage_error(&export_command, "--format %s is not one of " EXPORT_FORMATS,
                            task.format);
@@ -92,7 +90,7 @@ static int run(int argc, char **argv)
     if (reads_stdin(&task))
         return usage_error(&export_command, "a log is read twice, so it must be a file, not -");
     task.files = json ? json_array() : NULL;
-    rc = make(&task);
+    int rc = make(&task);
     json_decref(task.files);
     return rc;
 }

@@ -384,12 +384,11 @@ static int run(int argc, char **argv)
                                          {.name = "out", .value = &asked.out},
                                          {.name = "format", .value = &asked.formats},
                                          {.name = "json", .flag = &json}};
-    int rc = arguments_take(&functions_command, arguments, sizeof arguments / sizeof *arguments,
-                            &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&functions_command, arguments, sizeof arguments / sizeof *arguments, &argc,
+                   argv);
     SW_ERROR_SCOPE(err);
     struct profile_source source;
+    int rc = EXIT_FAILED;
     if (argc != 2)
         return usage_error(&functions_command, "expected a folder or a file");
     char *keys = strdup(sort);
@@ -401,7 +400,6 @@ static int run(int argc, char **argv)
     }
     if (source_open(&source, argv[1], no_debug_tell, &err) < 0) {
         say_error("functions", &err);
-        rc = EXIT_FAILED;
     } else {
         asked.profiles = json ? json_array() : NULL;
         rc = source_show(&source, &asked);

@@ -166,10 +166,26 @@ static void put_all(FILE *out, const struct sw_sinks *sinks,
 
 /* ---- which sinks ---- */
 
+/* Returns the sink that a configuration would get by a name of this length, or NULL. */
+static const struct sw_sink_found *sink_find(const struct sw_sinks *sinks, const char *name,
+                                             size_t length)
+{
+    for (size_t i = 0; i < sinks->count; i++) {
+        const char *found = sinks->item[i].name;
+        if (strncmp(found, name, length) == 0 && !found[length])
+            return &sinks->item[i];
+    }
+    return NULL;
+}
+
+PLUGIN_LIST_ITEMS(items_of, sw_sinks)
+
 static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found *found,
                         const char *name, int length)
 {
-    char *names = found ? NULL : sink_list_names(sinks);
+    struct plugin_found *item = found ? NULL : items_of(sinks);
+    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
+    char *names = item ? plugin_list_names(&list) : NULL;
     if (found)
         say("init", "--sinks %.*s: %s", length, name,
             found->problem ? found->problem : "too many sinks");
@@ -177,6 +193,7 @@ static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found
         say("init", "--sinks %.*s: no sink has that name; the sinks are %s", length, name,
             names ? names : "others");
     free(names);
+    free(item);
 }
 
 /* Fills chosen with the sinks of "a,b", terminated by NULL. */
@@ -186,7 +203,7 @@ static int sinks_choose(const struct sw_sinks *sinks, const char *names,
     size_t count = 0;
     while (*names) {
         size_t length = strcspn(names, ",");
-        const struct sw_sink_found *found = sink_list_find(sinks, names, length);
+        const struct sw_sink_found *found = sink_find(sinks, names, length);
         if (!found || found->problem || count + 1 == SINKS_MAX) {
             say_refused(sinks, found, names, (int)length);
             return EXIT_FAILED;
@@ -264,9 +281,7 @@ static int run(int argc, char **argv)
                                          {.name = "json", .flag = &json}};
     SW_ERROR_SCOPE(err);
     struct sw_sinks *sinks = NULL;
-    int rc = arguments_take(&init_command, arguments, 2, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&init_command, arguments, 2, &argc, argv);
     if (argc > 2)
         return usage_error(&init_command, "expected at most one FILE, found %d", argc - 1);
     const char *path = argc == 2 ? argv[1] : "stepwatch.yaml";
@@ -277,7 +292,7 @@ static int run(int argc, char **argv)
         say_error("init", &err);
         return EXIT_FAILED;
     }
-    rc = write_chosen(path, sinks, names, json);
+    int rc = write_chosen(path, sinks, names, json);
     sw_sinks_free(sinks);
     return rc;
 }

@@ -210,10 +210,7 @@ static int run(int argc, char **argv)
                                          {.name = "force", .flag = &options.force},
                                          {.name = "strict", .flag = &strict},
                                          {.name = "json", .flag = &json}};
-    int rc = arguments_take(&merge_command, arguments, sizeof arguments / sizeof *arguments, &argc,
-                            argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&merge_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
     if (argc < 2 && !*from)
         return usage_error(&merge_command, "expected a run log or a folder");
     if (json && format)
@@ -229,7 +226,7 @@ static int run(int argc, char **argv)
     options.by_shape = strcmp(group, "shape") == 0;
     if (!options.by_shape && strcmp(group, "action") != 0)
         return usage_error(&merge_command, "--group-by: \"%s\" is not one of action, shape", group);
-    rc = paths_take(&paths, argc, argv, from);
+    int rc = paths_take(&paths, argc, argv, from);
     if (rc == EXIT_FINE)
         rc = merge(&paths, format_find(format), &options, trace, strict);
     paths_free(&paths);

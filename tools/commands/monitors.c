@@ -14,22 +14,7 @@ static const char help[] =
     "  --json         print everything about each monitor as JSON, with the type, default and\n"
     "                 range of its options\n";
 
-PLUGIN_LIST_ITEMS(items_of, sw_monitors)
-
-static int find_and_print(const char *config, const char *name, bool json, struct sw_error *err)
-{
-    struct sw_monitors *monitors;
-    int rc = sw_monitors_find(config, &monitors, err);
-    if (rc < 0)
-        return rc;
-    struct plugin_found *item = items_of(monitors);
-    const struct plugin_list list = {"monitors", "monitor", monitors->count, item};
-    rc = item ? plugin_list_print(&list, name, json)
-              : sw_error_set(err, SW_ENOMEM, "not enough memory to list the monitors");
-    free(item);
-    sw_monitors_free(monitors);
-    return rc;
-}
+PLUGIN_LIST_FIND(sw_monitors, "monitors", "monitor")
 
 static int run(int argc, char **argv)
 {

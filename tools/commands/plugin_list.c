@@ -8,28 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which sinks there are ------------------------------------------------------------------- */
-
-const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
-                                           size_t length)
-{
-    for (size_t i = 0; i < sinks->count; i++) {
-        const char *found = sinks->item[i].name;
-        if (strncmp(found, name, length) == 0 && !found[length])
-            return &sinks->item[i];
-    }
-    return NULL;
-}
-
-PLUGIN_LIST_ITEMS(items_of, sw_sinks)
-
-struct plugin_found *sink_list_items(const struct sw_sinks *sinks)
-{
-    return items_of(sinks);
-}
-
-/* Each name is listed once, even if several folders have it. */
-static char *plugin_list_names(const struct plugin_list *list)
+char *plugin_list_names(const struct plugin_list *list)
 {
     char *names = NULL;
     size_t size = 0, said = 0, count = 0;
@@ -45,15 +24,6 @@ static char *plugin_list_names(const struct plugin_list *list)
         return names;
     free(names);
     return NULL;
-}
-
-char *sink_list_names(const struct sw_sinks *sinks)
-{
-    struct plugin_found *item = items_of(sinks);
-    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
-    char *names = item ? plugin_list_names(&list) : NULL;
-    free(item);
-    return names;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -270,12 +240,10 @@ int plugin_list_run(const struct command *command, plugins_find_fn *find, int ar
     const struct argument arguments[] = {{.name = "config", .value = &config},
                                          {.name = "json", .flag = &json}};
     SW_ERROR_SCOPE(err);
-    int rc = arguments_take(command, arguments, 2, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(command, arguments, 2, &argc, argv);
     if (argc > 2)
         return usage_error(command, "expected at most one NAME, found %d", argc - 1);
-    rc = find(config, argc == 2 ? argv[1] : NULL, json, &err);
+    int rc = find(config, argc == 2 ? argv[1] : NULL, json, &err);
     if (rc >= 0)
         return rc;
     say_error(command->name, &err);

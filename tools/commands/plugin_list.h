@@ -25,6 +25,10 @@ struct plugin_list {
 /* Prints them as lines, or one by its name with its options, or as JSON. Returns an exit status. */
 int plugin_list_print(const struct plugin_list *list, const char *name, bool json);
 
+/* Returns their names, like "csv, markdown and table", each once, even if several folders have it.
+ * The caller frees it. Returns NULL if out of memory. */
+char *plugin_list_names(const struct plugin_list *list);
+
 /* Finds the plugins and prints them. Returns an exit status, or a negative code and err. */
 typedef int plugins_find_fn(const char *config, const char *name, bool json, struct sw_error *err);
 
@@ -52,15 +56,23 @@ int plugin_list_run(const struct command *command, plugins_find_fn *find, int ar
         return item;                                                                               \
     }
 
-/* ---- which sinks there are ------------------------------------------------------------------- */
-
-/* Returns the sink that a configuration would get by a name of this length, or NULL. */
-const struct sw_sink_found *sink_list_find(const struct sw_sinks *sinks, const char *name,
-                                           size_t length);
-/* Returns the names of all sinks, like "csv, markdown and table". The caller frees it. Returns NULL
- * if out of memory. */
-char *sink_list_names(const struct sw_sinks *sinks);
-/* Returns them as a list of plugins. The caller frees it. Returns NULL if out of memory. */
-struct plugin_found *sink_list_items(const struct sw_sinks *sinks);
+/* Finds the plugins of such a type and prints them. */
+#define PLUGIN_LIST_FIND(list_type, kind_, word_)                                                  \
+    PLUGIN_LIST_ITEMS(items_of, list_type)                                                         \
+    static int find_and_print(const char *config, const char *name, bool json,                     \
+                              struct sw_error *err)                                                \
+    {                                                                                              \
+        struct list_type *found;                                                                   \
+        int rc = list_type##_find(config, &found, err);                                            \
+        if (rc < 0)                                                                                \
+            return rc;                                                                             \
+        struct plugin_found *item = items_of(found);                                               \
+        const struct plugin_list list = {kind_, word_, found->count, item};                        \
+        rc = item ? plugin_list_print(&list, name, json)                                           \
+                  : sw_error_set(err, SW_ENOMEM, "not enough memory to list the " kind_);          \
+        free(item);                                                                                \
+        list_type##_free(found);                                                                   \
+        return rc;                                                                                 \
+    }
 
 #endif

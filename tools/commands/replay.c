@@ -79,9 +79,7 @@ static int run(int argc, char **argv)
         {.name = "verify", .flag = &verifying},
         {.name = "json", .flag = &json},
     };
-    int rc = arguments_take(&replay_command, arguments, 4, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&replay_command, arguments, 4, &argc, argv);
     if (argc != 2)
         return usage_error(&replay_command, "expected one RUN.jsonl, found %d", argc - 1);
     if (verifying && config)

@@ -379,9 +379,7 @@ static int run(int argc, char **argv)
                                                    {.name = "json", .flag = &json}};
     for (int i = 0; i < FORM_OPTIONS; i++)
         arguments[i + 3] = (struct argument){.name = form_name[i], .value = &form_value[i]};
-    int rc = arguments_take(&report_command, arguments, FORM_OPTIONS + 3, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&report_command, arguments, FORM_OPTIONS + 3, &argc, argv);
     if (json && name && strcmp(name, "json") != 0)
         return usage_error(&report_command, "--json and --format %s cannot be used together", name);
     const struct format *format = format_find(json ? "json" : name ? name : "table");
@@ -389,7 +387,8 @@ static int run(int argc, char **argv)
         return usage_error(&report_command, "--format %s is not one of " FORMATS, name);
     if (functions && format->collected != print_page)
         return usage_error(&report_command, "--functions can be used only with --format html");
-    if ((rc = is_tree() ? tree_take(json || name) : form_take(format)) != 0)
+    int rc = is_tree() ? tree_take(json || name) : form_take(format);
+    if (rc != 0)
         return rc;
     if (argc < 2)
         return usage_error(&report_command, "expected at least one RUN.jsonl");

@@ -371,10 +371,7 @@ static int run(int argc, char **argv)
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     char **program = argv + own + (own < argc);
-    int rc =
-        arguments_take(&run_command, arguments, sizeof arguments / sizeof *arguments, &own, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&run_command, arguments, sizeof arguments / sizeof *arguments, &own, argv);
     if (own > 1 || !*program)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
     if (set_options_export(set, true, &err) < 0)

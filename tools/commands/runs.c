@@ -8,7 +8,6 @@
 #include "tools/output/print.h"
 #include "tools/runs/recorded_runs.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -252,7 +251,7 @@ struct wanted {
     const char *state[ARGUMENT_LIST];
     const char *name, *sort;
     double since_s;
-    size_t limit;
+    int64_t limit;
     bool reverse, ranks;
 };
 
@@ -277,7 +276,7 @@ static void runs_choose(struct recorded_runs *runs, const struct wanted *wanted)
             recorded_run_free(runs->item[i]);
     runs->count = kept;
     recorded_runs_sort(runs, wanted->sort, wanted->reverse);
-    for (; runs->count > wanted->limit; runs->count--)
+    for (; (int64_t)runs->count > wanted->limit; runs->count--)
         recorded_run_free(runs->item[runs->count - 1]);
 }
 
@@ -297,18 +296,6 @@ static bool states_check(const char *const *state)
                    false;
     }
     return true;
-}
-
-static bool limit_take(const char *text, size_t *limit)
-{
-    char *end;
-    *limit = SIZE_MAX;
-    if (!text)
-        return true;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    *limit = number;
-    return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
 /* Parses 90s, 30m, 12h or 7d. */
@@ -379,13 +366,11 @@ static int run(int argc, char **argv)
                                          {.name = "ranks", .flag = &wanted.ranks},
                                          {.name = "paths", .flag = &paths},
                                          {.name = "json", .flag = &json}};
-    int rc =
-        arguments_take(&runs_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&runs_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
     if (!states_check(wanted.state))
         return EXIT_USAGE;
-    if (!limit_take(limit, &wanted.limit))
+    wanted.limit = limit ? argument_number(limit, 0, INT64_MAX) : INT64_MAX;
+    if (wanted.limit < 0)
         return usage_error(&runs_command, "--limit %s is not a number", limit);
     if (!since_take(since, &wanted.since_s))
         return usage_error(&runs_command, "--since %s: expected an age, like 30m, 12h or 7d",
@@ -393,7 +378,7 @@ static int run(int argc, char **argv)
     if (paths && json)
         return usage_error(&runs_command, "--paths and --json cannot be used together");
     runs_find(&runs, argc - 1, argv + 1);
-    rc = runs_show(&runs, &wanted, paths, json);
+    int rc = runs_show(&runs, &wanted, paths, json);
     recorded_runs_free(&runs);
     return rc;
 }

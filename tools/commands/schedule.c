@@ -6,7 +6,6 @@
 
 #include <stepwatch/inspect.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -206,16 +205,6 @@ static int schedule_show(const char *path, int64_t steps, bool json)
     return EXIT_FINE;
 }
 
-/* Returns -1 if the text is not a number of steps. */
-static int64_t steps_of(const char *text)
-{
-    char *end;
-    errno = 0;
-    long long steps = strtoll(text, &end, 10);
-    bool fine = *text >= '0' && *text <= '9' && !*end && !errno;
-    return fine && steps >= 1 && steps <= STEPS_MAX ? steps : -1;
-}
-
 /* The library checks that a file that nobody named was not put there by another user. */
 static int run(int argc, char **argv)
 {
@@ -223,18 +212,17 @@ static int run(int argc, char **argv)
     bool json = false;
     const struct argument arguments[] = {{.name = "steps", .value = &steps},
                                          {.name = "json", .flag = &json}};
-    int rc = arguments_take(&schedule_command, arguments, 2, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&schedule_command, arguments, 2, &argc, argv);
     if (argc > 2)
         return usage_error(&schedule_command, "expected at most one FILE, found %d", argc - 1);
     if (!steps)
         return usage_error(&schedule_command,
                            "--steps is missing: expected the number of training steps of the run");
-    if (steps_of(steps) < 0)
+    int64_t count = argument_number(steps, 1, STEPS_MAX);
+    if (count < 0)
         return usage_error(&schedule_command, "--steps: \"%s\" is not a number from 1 to %" PRId64,
                            steps, STEPS_MAX);
-    return schedule_show(argc == 2 ? argv[1] : NULL, steps_of(steps), json);
+    return schedule_show(argc == 2 ? argv[1] : NULL, count, json);
 }
 
 const struct command schedule_command = {"schedule", "shows which steps a schedule records", help,

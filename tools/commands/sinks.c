@@ -14,20 +14,7 @@ static const char help[] =
     "  --json         print everything about each sink as JSON, with the type, default and\n"
     "                 range of its options\n";
 
-static int find_and_print(const char *config, const char *name, bool json, struct sw_error *err)
-{
-    struct sw_sinks *sinks;
-    int rc = sw_sinks_find(config, &sinks, err);
-    if (rc < 0)
-        return rc;
-    struct plugin_found *item = sink_list_items(sinks);
-    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
-    rc = item ? plugin_list_print(&list, name, json)
-              : sw_error_set(err, SW_ENOMEM, "not enough memory to list the sinks");
-    free(item);
-    sw_sinks_free(sinks);
-    return rc;
-}
+PLUGIN_LIST_FIND(sw_sinks, "sinks", "sink")
 
 static int run(int argc, char **argv)
 {

@@ -205,17 +205,14 @@ static int run(int argc, char **argv)
                                          {.name = "experiment", .value = &options.experiment},
                                          {.name = "new", .flag = &options.fresh},
                                          {.name = "timeout", .value = &timeout}};
-    int rc =
-        arguments_take(&sync_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&sync_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
     if (!timeout_take(shared, timeout))
         return usage_error(&sync_command, "--timeout %s: expected a number of seconds", timeout);
     json_t *runs = json ? json_array() : NULL, *merged = json ? json_array() : NULL;
     int paths = argc - 1, databases;
     bool fine = sync_databases(&paths, argv + 1, shared->dry_run, &databases, merged);
     bool uploads = !databases || paths || (argc == 1 && has_usual_runs());
-    rc = uploads ? upload_found(&options, runs, paths + 1, argv) : EXIT_FINE;
+    int rc = uploads ? upload_found(&options, runs, paths + 1, argv) : EXIT_FINE;
     if (json && rc == EXIT_USAGE) {
         json_decref(runs);
         json_decref(merged);

@@ -350,9 +350,7 @@ static int run(int argc, char **argv)
         {.name = "json", .flag = &json},
         {.name = "tail", .flag = &tail},
     };
-    int rc = arguments_take(&watch_command, arguments, 3, &argc, argv);
-    if (rc)
-        return rc < 0 ? EXIT_FINE : rc;
+    arguments_take(&watch_command, arguments, 3, &argc, argv);
     if (argc != 2)
         return usage_error(&watch_command, "expected one RUN.jsonl or FOLDER, found %d", argc - 1);
     struct watching *watching = calloc(1, sizeof *watching);
@@ -363,7 +361,7 @@ static int run(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     watching->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     watching->json = json;
-    rc = watch(watching, argv[1], is_once, tail);
+    int rc = watch(watching, argv[1], is_once, tail);
     folder_close(&watching->folder);
     screen_free(&watching->screen);
     free(watching);

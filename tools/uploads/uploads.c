@@ -21,16 +21,9 @@
 /* ---- what became of a run -------------------------------------------------------------------- */
 
 struct outcome {
-    const char *path; /* borrowed: where the run is */
-    char id[136];
-    char url[2048]; /* address of its page; "" after a dry run */
-    enum sw_wandb_state state;
-    int exit_code;
-    int64_t rows, rows_sent; /* of a run of wandb; rows is -1 for one of MLflow */
-    int64_t values_sent;     /* of a run of MLflow */
-    int64_t files, files_failed;
-    int64_t skipped;    /* what is damaged, or what the service refused */
-    int64_t torn_bytes; /* of an incomplete record at the end of the file */
+    const char *path;            /* borrowed: where the run is */
+    struct sw_wandb_result made; /* also of a run of MLflow, whose rows are -1 */
+    int64_t values_sent;         /* of a run of MLflow */
 };
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -38,39 +31,39 @@ struct outcome {
 static void print_rows(const struct outcome *outcome, bool dry_run)
 {
     char rows[TEXT_NUMBER], sent[TEXT_NUMBER];
-    printf(", %s rows", text_count(rows, (double)outcome->rows));
+    printf(", %s rows", text_count(rows, (double)outcome->made.rows));
     if (!dry_run)
-        printf(" (%s new)", text_count(sent, (double)outcome->rows_sent));
+        printf(" (%s new)", text_count(sent, (double)outcome->made.rows_sent));
 }
 
 static void print_counts(const struct outcome *outcome, bool dry_run)
 {
     char values[TEXT_NUMBER];
-    if (outcome->rows >= 0)
+    if (outcome->made.rows >= 0)
         print_rows(outcome, dry_run);
     else
         printf(", %s values", text_count(values, (double)outcome->values_sent));
-    printf(", %" PRId64 " files", outcome->files);
-    if (outcome->files_failed)
-        printf(" (%" PRId64 " failed)", outcome->files_failed);
+    printf(", %" PRId64 " files", outcome->made.files);
+    if (outcome->made.files_failed)
+        printf(" (%" PRId64 " failed)", outcome->made.files_failed);
 }
 
 static void print_end(const struct outcome *outcome)
 {
-    if (outcome->state == SW_WANDB_FINISHED)
-        printf(", exit status %d", outcome->exit_code);
+    if (outcome->made.state == SW_WANDB_FINISHED)
+        printf(", exit status %d", outcome->made.exit_code);
     else
-        printf(outcome->state == SW_WANDB_TORN ? ", was killed" : ", still running");
-    if (outcome->torn_bytes)
-        printf(", %" PRId64 " bytes of an unfinished record at the end", outcome->torn_bytes);
-    if (outcome->skipped)
-        printf(", %" PRId64 " skipped", outcome->skipped);
+        printf(outcome->made.state == SW_WANDB_TORN ? ", was killed" : ", still running");
+    if (outcome->made.torn_bytes)
+        printf(", %" PRId64 " bytes of an unfinished record at the end", outcome->made.torn_bytes);
+    if (outcome->made.skipped)
+        printf(", %" PRId64 " skipped", outcome->made.skipped);
 }
 
 static void print_upload(const struct outcome *outcome, bool dry_run)
 {
     fputs(dry_run ? "run " : "", stdout);
-    text_shown(stdout, dry_run ? outcome->id : outcome->url, 0);
+    text_shown(stdout, dry_run ? outcome->made.id : outcome->made.url, 0);
     print_counts(outcome, dry_run);
     print_end(outcome);
 }
@@ -80,9 +73,9 @@ static void outcome_print(const struct outcome *outcome, bool dry_run)
 {
     text_shown(stdout, outcome->path, 0);
     fputs(": ", stdout);
-    if (outcome->state == SW_WANDB_SYNCED)
+    if (outcome->made.state == SW_WANDB_SYNCED)
         fputs("is already uploaded; --again uploads what is missing", stdout);
-    else if (outcome->state == SW_WANDB_WRITTEN)
+    else if (outcome->made.state == SW_WANDB_WRITTEN)
         fputs("its program is still writing it; --include-live uploads what exists so far", stdout);
     else
         print_upload(outcome, dry_run);
@@ -97,23 +90,23 @@ static const char *const states[] = {
     [SW_WANDB_SYNCED] = "synced",     [SW_WANDB_WRITTEN] = "written",
 };
 
-static void number_set(json_t *object, const char *key, int64_t value)
-{
-    json_object_set_new(object, key, json_integer(value));
-}
-
 static void counts_set(json_t *object, const struct outcome *outcome)
 {
-    number_set(object, "exit_code", outcome->exit_code);
-    if (outcome->rows >= 0) {
-        number_set(object, "rows", outcome->rows);
-        number_set(object, "rows_sent", outcome->rows_sent);
-    } else
-        number_set(object, "values_sent", outcome->values_sent);
-    number_set(object, "files", outcome->files);
-    number_set(object, "files_failed", outcome->files_failed);
-    number_set(object, "skipped", outcome->skipped);
-    number_set(object, "torn_bytes", outcome->torn_bytes);
+    const struct sw_wandb_result *made = &outcome->made;
+    bool rows = made->rows >= 0;
+    const struct {
+        const char *key;
+        int64_t value;
+    } counts[] = {{"exit_code", made->exit_code},
+                  {rows ? "rows" : "values_sent", rows ? made->rows : outcome->values_sent},
+                  {rows ? "rows_sent" : NULL, made->rows_sent},
+                  {"files", made->files},
+                  {"files_failed", made->files_failed},
+                  {"skipped", made->skipped},
+                  {"torn_bytes", made->torn_bytes}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].key)
+            json_object_set_new(object, counts[i].key, json_integer(counts[i].value));
 }
 
 /* Returns the same as an object (docs/command.md), with the error if its code is not 0; NULL if out
@@ -121,10 +114,10 @@ static void counts_set(json_t *object, const struct outcome *outcome)
 static json_t *outcome_json(const struct outcome *outcome, const struct sw_error *err)
 {
     json_t *object = json_object();
-    const char *state = err->code ? "failed" : states[outcome->state];
+    const char *state = err->code ? "failed" : states[outcome->made.state];
     json_object_set_new(object, "path", text_json(outcome->path));
-    json_object_set_new(object, "id", text_json(outcome->id));
-    json_object_set_new(object, "url", text_json(outcome->url));
+    json_object_set_new(object, "id", text_json(outcome->made.id));
+    json_object_set_new(object, "url", text_json(outcome->made.url));
     json_object_set_new(object, "state", json_string(state));
     counts_set(object, outcome);
     if (err->code)
@@ -254,16 +247,17 @@ static const char *environment(void *arg, const char *name)
 
 static void journal_outcome(struct outcome *outcome, const struct swi_sync_result *result)
 {
-    snprintf(outcome->id, sizeof outcome->id, "%s", result->uid);
-    snprintf(outcome->url, sizeof outcome->url, "%s", result->url);
-    outcome->state = states_of_journal[result->state];
-    outcome->exit_code = result->exit_status;
-    outcome->rows = -1;
+    struct sw_wandb_result *made = &outcome->made;
+    snprintf(made->id, sizeof made->id, "%s", result->uid);
+    snprintf(made->url, sizeof made->url, "%s", result->url);
+    made->state = states_of_journal[result->state];
+    made->exit_code = result->exit_status;
+    made->rows = -1;
     outcome->values_sent = result->points;
-    outcome->files = result->files;
-    outcome->files_failed = result->files_failed;
-    outcome->skipped = result->skipped;
-    outcome->torn_bytes = result->torn_bytes;
+    made->files = result->files;
+    made->files_failed = result->files_failed;
+    made->skipped = result->skipped;
+    made->torn_bytes = result->torn_bytes;
 }
 
 /* Uploads a run of the sink mlflow, and fills the outcome, even on failure. */
@@ -292,32 +286,16 @@ static int journal_upload(const struct upload_options *options, struct upload_me
 
 /* ---- runs of wandb --------------------------------------------------------------------------- */
 
-static void wandb_outcome(struct outcome *outcome, const struct sw_wandb_result *result)
-{
-    snprintf(outcome->id, sizeof outcome->id, "%s", result->id);
-    snprintf(outcome->url, sizeof outcome->url, "%s", result->url);
-    outcome->state = result->state;
-    outcome->exit_code = result->exit_code;
-    outcome->rows = result->rows;
-    outcome->rows_sent = result->rows_sent;
-    outcome->files = result->files;
-    outcome->files_failed = result->files_failed;
-    outcome->skipped = result->skipped;
-    outcome->torn_bytes = result->torn_bytes;
-}
-
 static int wandb_upload(const struct upload_options *options, struct upload_messages *messages,
                         struct outcome *outcome, struct sw_error *err)
 {
-    struct sw_wandb_result result = {.size = sizeof result};
     struct sw_wandb_sync sync = options->wandb;
     sync.progress = upload_progress;
     sync.say = upload_message;
     sync.cancelled = upload_interrupted;
     sync.arg = messages;
-    int rc = sw_wandb_sync(messages->path, &sync, &result, err);
+    int rc = sw_wandb_sync(messages->path, &sync, &outcome->made, err);
     upload_progress_clear(messages);
-    wandb_outcome(outcome, &result);
     return rc;
 }
 
@@ -327,7 +305,7 @@ static int wandb_upload(const struct upload_options *options, struct upload_mess
 static bool upload_one(const char *path, const struct upload_options *options, json_t *list)
 {
     struct upload_messages messages = {.path = path};
-    struct outcome outcome = {.path = path};
+    struct outcome outcome = {.path = path, .made = {.size = sizeof outcome.made}};
     SW_ERROR_SCOPE(err);
     int rc = journal_folder_is(path) ? journal_upload(options, &messages, &outcome, &err)
                                      : wandb_upload(options, &messages, &outcome, &err);
@@ -337,7 +315,7 @@ static bool upload_one(const char *path, const struct upload_options *options, j
         json_array_append_new(list, outcome_json(&outcome, &err));
     else if (rc >= 0)
         outcome_print(&outcome, options->wandb.dry_run);
-    return rc >= 0 && !outcome.files_failed;
+    return rc >= 0 && !outcome.made.files_failed;
 }
 
 bool uploads_run(const struct runs *runs, const struct upload_options *options, json_t *list)
