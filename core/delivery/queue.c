@@ -34,7 +34,10 @@ static void ring_put(struct swi_ring *ring, struct swi_waiting waiting)
 
 static struct swi_waiting ring_take(struct swi_ring *ring)
 {
+    enum { AHEAD = 4 };
     struct swi_waiting waiting = ring->item[ring->head];
+    if (ring->count > AHEAD) /* another processor has written it */
+        __builtin_prefetch(&ring->item[ring_index(ring, AHEAD)].record->bytes, 1);
     /* An empty ring begins anew, so that it touches no more memory than it needs. */
     ring->head = ring->count > 1 ? ring_index(ring, 1) : 0;
     ring->count--;

@@ -114,6 +114,8 @@ static struct swi_record *ready_take(struct swi_pool *pool, unsigned size)
     if (!(record = *ready))
         return reserve_cut(pool, bytes_of(rooms[size]));
     *ready = record->next;
+    if (*ready)
+        swi_record_fetch(*ready);
     return record;
 }
 

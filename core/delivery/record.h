@@ -42,6 +42,15 @@ struct swi_record {
     struct sw_metric metric[];
 };
 
+/* Lets the processor fetch a record that another one has used, before its turn. */
+static inline void swi_record_fetch(const struct swi_record *record)
+{
+    enum { LINE = 64, LINES = (int)((sizeof *record + sizeof *record->metric) / LINE) + 1 };
+#pragma GCC unroll 8
+    for (int i = 0; i < LINES; i++)
+        __builtin_prefetch((const char *)record + LINE * i);
+}
+
 /* Free records, by size. The loop's thread takes them, so there is no lock that another thread may
  * hold for long, and no system call. */
 struct swi_pool {

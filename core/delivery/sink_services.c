@@ -68,8 +68,11 @@ static void changed_tell(struct swi_sink_requests *requests, uint32_t changed)
 static void sink_requests_set(struct swi_sink_requests *requests, struct swi_worker *worker,
                               uint32_t wants)
 {
+    wants &= worker->plugin.sink->wants;
+    if (atomic_load(&worker->wants) == wants)
+        return; /* some sinks ask at each record */
     pthread_mutex_lock(&requests->lock);
-    atomic_store(&worker->wants, wants & worker->plugin.sink->wants);
+    atomic_store(&worker->wants, wants);
     uint32_t changed = add_up(requests);
     pthread_mutex_unlock(&requests->lock);
     changed_tell(requests, changed);

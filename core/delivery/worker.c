@@ -87,15 +87,6 @@ static void flush_if_asked(struct swi_worker *worker, uint64_t delivered)
     flush_answer(worker, delivered);
 }
 
-/* Lets the processor fetch a record that another one has written, while the sink handles the record
- * before it. */
-static void record_fetch(const struct swi_record *record)
-{
-    enum { LINE = 64, LINES = (int)((sizeof *record + sizeof *record->metric) / LINE) + 1 };
-    for (int i = 0; i < LINES; i++)
-        __builtin_prefetch((const char *)record + LINE * i);
-}
-
 static void taken_release(struct swi_worker *worker, size_t i)
 {
     swi_record_unref(worker->taken[i]);
@@ -106,8 +97,8 @@ static void taken_handle(struct swi_worker *worker, const struct swi_taken *take
 {
     struct swi_record **records = worker->taken;
     for (size_t i = 0; i < taken->count; i++) {
-        if (i + 1 < taken->count)
-            record_fetch(records[i + 1]);
+        if (i + 1 < taken->count) /* while the sink handles this one */
+            swi_record_fetch(records[i + 1]);
         if (i == taken->lost_before)
             swi_sink_lost(worker, &taken->lost, records[i]->record.time_ns);
         swi_sink_handle(worker, records[i]);

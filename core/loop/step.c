@@ -263,9 +263,8 @@ static void counters_add(const struct swi_thread *thread, const struct step *ste
 
 static void elapsed_add(struct swi_thread *thread, const struct step *step)
 {
-    swi_elapsed_step(&thread->elapsed, step->phase, step->samples, step->times);
-    if (thread->elapsed.running == SW_PHASE_FIT)
-        swi_elapsed_bare(&thread->elapsed, swi_ticks_sum(step->draw, step->batch), step->end);
+    swi_elapsed_step(&thread->elapsed, step->phase, step->samples, step->times,
+                     swi_ticks_sum(step->draw, step->batch), step->end);
 }
 
 /* For the findings, while a sink wants them. */

@@ -278,12 +278,10 @@ static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *
 double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread *thread,
                          int64_t samples, int64_t ticks, int64_t tick)
 {
-    struct swi_elapsed_copy elapsed;
+    struct swi_elapsed elapsed = thread->elapsed;
     int phase = swi_elapsed_index(thread->phase);
-    if (samples < 0)
-        swi_elapsed_copy(&thread->elapsed, &elapsed);
-    else
-        swi_elapsed_copy_with(&thread->elapsed, &elapsed, thread->phase, samples, ticks, tick);
+    if (samples >= 0)
+        swi_elapsed_step(&elapsed, thread->phase, samples, 1, ticks, tick);
     double ns = (double)swi_elapsed_ticks(&elapsed, phase, tick) * swi_clock_rate(&measured->clock);
     return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
 }

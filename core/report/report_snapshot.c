@@ -224,7 +224,7 @@ void swi_snapshot_take(struct swi_reports *reports, struct swi_snapshot *snapsho
     snapshot->now = measured->standing ? measured->pause_tick : now;
     snapshot->first = snapshot->loop ? snapshot->loop->first_tick : now;
     if (snapshot->loop)
-        swi_elapsed_copy(&snapshot->loop->elapsed, &snapshot->elapsed);
+        snapshot->elapsed = snapshot->loop->elapsed;
     threads_sum(measured, snapshot);
     snapshot->fit_ticks = fit_ticks(measured, snapshot);
     snapshot->ns_per_tick = swi_clock_rate(&measured->clock);

@@ -116,7 +116,7 @@ struct swi_snapshot {
     int fit;
     bool inserted; /* the program did not begin the fit */
     int64_t epoch, step;
-    struct swi_elapsed_copy elapsed; /* of the loop's thread */
+    struct swi_elapsed elapsed; /* of the loop's thread */
     int64_t misuses, discarded, discarded_ticks, dropped_ticks;
     size_t misuse_count;
     const struct sw_misuse *misuse;

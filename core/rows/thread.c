@@ -34,7 +34,8 @@ void swi_elapsed_run(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t n
     elapsed->since = now;
 }
 
-void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now)
+/* Of steps outside of train and valid. */
+static void bare_add(struct swi_elapsed *elapsed, int64_t ticks, int64_t now)
 {
     if (!elapsed->bare) {
         elapsed->bare = true;
@@ -43,6 +44,17 @@ void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now)
     }
     elapsed->last = now;
     elapsed->between = marked(elapsed) - elapsed->before;
+}
+
+void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t samples,
+                      int64_t steps, int64_t ticks, int64_t now)
+{
+    const int64_t most = INT64_C(1) << 40;
+    elapsed->steps += steps;
+    if (samples > 0)
+        elapsed->samples[swi_elapsed_index(phase)] += samples < most ? samples : most;
+    if (elapsed->running == SW_PHASE_FIT)
+        bare_add(elapsed, ticks, now);
 }
 
 void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused)
@@ -63,47 +75,16 @@ static void elapsed_reset(struct swi_elapsed *elapsed)
     elapsed->bare = false;
 }
 
-void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy)
+int64_t swi_elapsed_ticks(const struct swi_elapsed *elapsed, int phase, int64_t now)
 {
-    copy->steps = elapsed->steps;
-    for (int i = 0; i < 2; i++) {
-        copy->samples[i] = elapsed->samples[i];
-        copy->ticks[i] = elapsed->ticks[i];
-    }
-    if (elapsed->bare)
-        copy->ticks[0] = swi_ticks_sum(
-            copy->ticks[0],
+    int64_t ticks = elapsed->ticks[phase];
+    if (phase == 0 && elapsed->bare)
+        ticks = swi_ticks_sum(
+            ticks,
             swi_ticks_between(elapsed->between, swi_ticks_between(elapsed->first, elapsed->last)));
-    copy->running = (enum sw_phase)elapsed->running;
-    copy->since = elapsed->since;
-}
-
-/* Works on a copy that no other thread sees. */
-void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy,
-                           enum sw_phase phase, int64_t samples, int64_t ticks, int64_t now)
-{
-    struct swi_elapsed next = {.before = elapsed->before};
-    for (int i = 0; i < 2; i++) {
-        next.samples[i] = elapsed->samples[i];
-        next.ticks[i] = elapsed->ticks[i];
-    }
-    next.steps = elapsed->steps;
-    next.running = elapsed->running;
-    next.since = elapsed->since;
-    next.bare = elapsed->bare;
-    next.first = elapsed->first;
-    next.last = elapsed->last;
-    next.between = elapsed->between;
-    swi_elapsed_step(&next, phase, samples, 1);
-    if (next.running == SW_PHASE_FIT)
-        swi_elapsed_bare(&next, ticks, now);
-    swi_elapsed_copy(&next, copy);
-}
-
-int64_t swi_elapsed_ticks(const struct swi_elapsed_copy *copy, int phase, int64_t now)
-{
-    bool running = copy->running != SW_PHASE_FIT && swi_elapsed_index(copy->running) == phase;
-    return copy->ticks[phase] + (running ? now - copy->since : 0);
+    enum sw_phase running = (enum sw_phase)elapsed->running;
+    bool runs = running != SW_PHASE_FIT && swi_elapsed_index(running) == phase;
+    return ticks + (runs ? now - elapsed->since : 0);
 }
 
 /* ---- a thread of the program ----------------------------------------------------------------- */

@@ -133,8 +133,7 @@ struct swi_chunk *swi_chunk_take(struct swi_event_pool *pool, uint32_t limit);
 void swi_chunk_give_back(struct swi_event_pool *pool, struct swi_chunk *chunk);
 
 /* How many samples went through train and valid, and their elapsed time including the time between
- * steps. Part of the state of the loop's thread. Readers copy it like the rows, between two looks
- * at the thread's sequence counter (thread.h). Times are in ticks. */
+ * steps. Part of the state of the loop's thread. Times are in ticks. */
 struct swi_elapsed {
     int64_t steps;      /* of train and valid together */
     int64_t samples[2]; /* of train and valid */
@@ -149,47 +148,25 @@ struct swi_elapsed {
     int64_t before; /* the sum of ticks[] at `first` */
 };
 
-/* A reader's copy of the figures. */
-struct swi_elapsed_copy {
-    int64_t steps;
-    int64_t samples[2], ticks[2];
-    enum sw_phase running;
-    int64_t since;
-};
-
 /* Notes that the innermost open phase of train and valid changes now. phase: SW_PHASE_FIT if none
  * of the two is open. */
 void swi_elapsed_run(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t now);
 
-/* Adds a step outside of train and valid that took this many ticks and ends now. */
-void swi_elapsed_bare(struct swi_elapsed *elapsed, int64_t ticks, int64_t now);
+/* Adds steps, the last of which took this many ticks and ends now. Their samples are clamped so
+ * that the sum cannot overflow. */
+void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase, int64_t samples,
+                      int64_t steps, int64_t ticks, int64_t now);
 
 /* Excludes a pause that took this many ticks. */
 void swi_elapsed_shift(struct swi_elapsed *elapsed, int64_t paused);
 
-void swi_elapsed_copy(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy);
-
-/* Copies the figures and adds a step that ends now and is not in them yet. */
-void swi_elapsed_copy_with(const struct swi_elapsed *elapsed, struct swi_elapsed_copy *copy,
-                           enum sw_phase phase, int64_t samples, int64_t ticks, int64_t now);
-
 /* Returns the ticks of train (0) or valid (1) until now. */
-int64_t swi_elapsed_ticks(const struct swi_elapsed_copy *copy, int phase, int64_t now);
+int64_t swi_elapsed_ticks(const struct swi_elapsed *elapsed, int phase, int64_t now);
 
 /* Returns the index of a phase in samples[] and ticks[]. */
 static inline int swi_elapsed_index(enum sw_phase phase)
 {
     return phase == SW_PHASE_VALID;
-}
-
-/* Adds steps. Their samples are clamped so that the sum cannot overflow. */
-static inline void swi_elapsed_step(struct swi_elapsed *elapsed, enum sw_phase phase,
-                                    int64_t samples, int64_t steps)
-{
-    const int64_t most = INT64_C(1) << 40;
-    elapsed->steps += steps;
-    if (__builtin_expect(samples > 0, 1))
-        elapsed->samples[swi_elapsed_index(phase)] += samples < most ? samples : most;
 }
 
 /* A region that has ended and waits for the end of its step. */
