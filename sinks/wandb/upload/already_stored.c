@@ -222,30 +222,6 @@ static void rows_take(void *arg, const struct swi_record_message *record)
         row_add(rows, &row);
 }
 
-/* Asks which rows are stored. Rows are sent in order, so the stored ones come first, and each
- * question narrows the limit down to between two of the rows that it asks for. */
-static int ask(struct rows *rows, size_t *low, size_t *high, int64_t shift, struct swi_link *link,
-               const struct swi_model *model, struct sw_error *err)
-{
-    int64_t step[SWI_API_TIMES] = {0};
-    double time_s[SWI_API_TIMES];
-    size_t at[SWI_API_TIMES], left = *high - *low,
-                              count = left < SWI_API_TIMES ? left : SWI_API_TIMES;
-    for (size_t i = 0; i < count; i++) {
-        at[i] = *low + i * left / count;
-        step[i] = rows->row[at[i]].step + shift;
-    }
-    int rc = swi_api_times(link, model, step, time_s, count, err);
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        if (!same_time(time_s[i], rows->row[at[i]].time_s)) {
-            *high = at[i];
-            break;
-        }
-        *low = at[i] + 1;
-    }
-    return rc;
-}
-
 static int64_t shift_of(const struct rows *rows, const struct swi_saved_upload *saved)
 {
     if (!saved)
@@ -262,8 +238,16 @@ static int rows_ask(struct swi_file_counts *counts, struct rows *rows,
     size_t low = 0, high = rows->count;
     int64_t shift = shift_of(rows, saved);
     int rc = 0;
-    while (low < high && rc == 0)
-        rc = ask(rows, &low, &high, shift, link, model, err);
+    /* Rows are sent in order, so the stored ones come first. Often there are none. */
+    for (bool first = true; low < high && rc == 0; first = false) {
+        double time_s;
+        size_t at = first ? low : low + (high - low) / 2;
+        rc = swi_api_time(link, model, rows->row[at].step + shift, &time_s, err);
+        if (rc == 0 && same_time(time_s, rows->row[at].time_s))
+            low = at + 1;
+        else
+            high = at;
+    }
     counts->rows_there = rows->there + (int64_t)low;
     if (low && rows->row[low - 1].number > counts->number)
         counts->number = rows->row[low - 1].number;

@@ -130,16 +130,6 @@ void swi_answer_state(struct swi_state *state, const json_t *data)
     state->rows = count_of(run, "historyLineCount");
 }
 
-bool swi_answer_times(const json_t *data, double *time_s, size_t count)
-{
-    const json_t *lists = swi_json_at(data, "project", "run", "sampledHistory");
-    for (size_t i = 0; i < count; i++) {
-        const json_t *rows = json_array_get(lists, i);
-        time_s[i] = swi_json_number_at(json_array_get(rows, 0), "_timestamp");
-    }
-    return json_array_size(lists) == count;
-}
-
 /* ---- features -------------------------------------------------------------------------------- */
 
 bool swi_answer_structured(const json_t *data)

@@ -43,10 +43,6 @@ struct swi_state {
 /* Reads the answer to RunState. */
 void swi_answer_state(struct swi_state *state, const json_t *data);
 
-/* Reads the answer to RunSteps: the times of the rows that were asked for, one in each question;
- * NAN if there is no such row. Returns false if it is not an answer to that question. */
-bool swi_answer_times(const json_t *data, double *time_s, size_t count);
-
 /* Reads the answer to ServerFeaturesQuery. Returns whether the server accepts console lines as
  * JSON. */
 bool swi_answer_structured(const json_t *data);
