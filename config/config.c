@@ -301,9 +301,8 @@ static bool name_file(struct swi_settings *settings, const char *path)
     bool absolute = path && *path == '/';
     if (!here)
         return false;
-    if (path &&
-        asprintf(&settings->file, "%s%s%s", absolute ? "" : here, absolute ? "" : "/", path) < 0)
-        settings->file = NULL;
+    if (path)
+        settings->file = swi_path_text_below(here, path);
     settings->source = path ? strdup(path) : NULL;
     if (!path)
         settings->directory = strdup(here);
@@ -324,11 +323,8 @@ struct found {
 /* Sets another base for relative paths, which the program gave. */
 static bool directory_set(struct swi_settings *settings, const char *directory)
 {
-    char *here = swi_working_directory(), *whole = NULL;
-    bool absolute = *directory == '/';
-    if (here &&
-        asprintf(&whole, "%s%s%s", absolute ? "" : here, absolute ? "" : "/", directory) < 0)
-        whole = NULL;
+    char *here = swi_working_directory();
+    char *whole = here ? swi_path_text_below(here, directory) : NULL;
     free(here);
     if (!whole)
         return false;

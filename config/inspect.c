@@ -310,11 +310,10 @@ int sw_config_has_sink(const char *path, const char *name, struct sw_error *err)
     SWI_OWN_FLOATS;
     SW_ERROR_SCOPE(own);
     struct swi_config config;
-    int has = 0, rc = config_read(path, &config, err ? err : &own);
+    int rc = config_read(path, &config, err ? err : &own);
     if (rc < 0)
         return rc;
-    for (size_t i = 0; i < config.settings.sink_count; i++)
-        has |= strcmp(config.settings.sink[i].name, name) == 0;
+    bool has = swi_sink_settings_find(config.settings.sink, config.settings.sink_count, name);
     swi_config_fini(&config);
     return has;
 }

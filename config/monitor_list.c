@@ -37,10 +37,7 @@ static struct swi_entries monitors_of(struct swi_yaml_reader *reading)
 
 static struct swi_sink_settings *find(const struct swi_settings *settings, const char *name)
 {
-    for (size_t i = 0; i < settings->monitor_count; i++)
-        if (strcmp(settings->monitor[i].name, name) == 0)
-            return &settings->monitor[i];
-    return NULL;
+    return swi_sink_settings_find(settings->monitor, settings->monitor_count, name);
 }
 
 static void remove_at(struct swi_settings *settings, struct swi_sink_settings *monitor)
@@ -67,7 +64,7 @@ static void alias_resolve(struct swi_yaml_reader *reading, const struct alias *a
         return;
     free(named->name);
     named->name = name;
-    if (alias->part && !swi_entry_has(named, "what") && !swi_entry_has(named, ""))
+    if (alias->part && !swi_setting_find(named, "what") && !swi_setting_find(named, ""))
         swi_entry_option(reading, named, "what", (struct swi_scalar){.where = named->where},
                          alias->part);
 }
@@ -126,7 +123,7 @@ static void interval_hand_on(struct swi_yaml_reader *reading, const struct swi_n
                                .from_environment = interval->from_environment,
                                .from_program = interval->from_program};
     for (size_t i = 0; i < settings->monitor_count; i++)
-        if (!swi_entry_has(&settings->monitor[i], "interval"))
+        if (!swi_setting_find(&settings->monitor[i], "interval"))
             swi_entry_option(reading, &settings->monitor[i], "interval", value, interval->text);
 }
 

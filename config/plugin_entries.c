@@ -230,14 +230,6 @@ void swi_entries_read(struct swi_yaml_reader *reading, struct swi_entries *entri
 
 /* ---- what other keys add ---- */
 
-bool swi_entry_has(const struct swi_sink_settings *sink, const char *name)
-{
-    for (size_t i = 0; i < sink->count; i++)
-        if (strcmp(sink->setting[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 void swi_entry_option(struct swi_yaml_reader *reading, struct swi_sink_settings *sink,
                       const char *option, struct swi_scalar value, const char *text)
 {
@@ -285,31 +277,22 @@ static struct swi_where where_of(const struct swi_yaml_reader *reading, enum swi
 void swi_sink_add_where_not_named(struct swi_yaml_reader *reading, const char *name, bool wanted,
                                   enum swi_key key)
 {
-    struct swi_settings *settings = &reading->config->settings;
+    const struct swi_settings *settings = &reading->config->settings;
     struct swi_where where = where_of(reading, key);
-    for (size_t i = 0; i < settings->sink_count; i++)
-        if (strcmp(settings->sink[i].name, name) == 0)
-            return;
-    if (wanted)
+    if (wanted && !swi_sink_settings_find(settings->sink, settings->sink_count, name))
         sink_add(reading, name, &where);
-}
-
-static struct swi_sink_settings *sink_named(struct swi_settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->sink_count; i++)
-        if (strcmp(settings->sink[i].name, name) == 0)
-            return &settings->sink[i];
-    return NULL;
 }
 
 /* Settings that move to the sink are left empty in `options`. */
 void swi_sink_add_options(struct swi_yaml_reader *reading, const char *name,
                           struct swi_sink_settings *options, enum swi_key key)
 {
+    const struct swi_settings *settings = &reading->config->settings;
     swi_sink_add_where_not_named(reading, name, true, key);
-    struct swi_sink_settings *sink = sink_named(&reading->config->settings, name);
+    struct swi_sink_settings *sink =
+        swi_sink_settings_find(settings->sink, settings->sink_count, name);
     for (size_t i = 0; sink && i < options->count; i++) {
-        if (swi_entry_has(sink, options->setting[i].name) ||
+        if (swi_setting_find(sink, options->setting[i].name) ||
             !swi_yaml_reader_room(reading, &sink->setting, sink->count, sizeof *sink->setting))
             continue;
         sink->setting[sink->count++] = options->setting[i];
@@ -326,7 +309,7 @@ void swi_sink_hand_on(struct swi_yaml_reader *reading, enum swi_key key, const c
         .where = where, .from_environment = reading->config->keys.given[key].from_environment};
     for (size_t i = 0; i < settings->sink_count; i++) {
         struct swi_sink_settings *sink = &settings->sink[i];
-        if (strcmp(sink->name, name) == 0 && !swi_entry_has(sink, option))
+        if (strcmp(sink->name, name) == 0 && !swi_setting_find(sink, option))
             swi_entry_option(reading, sink, option, scalar, text);
     }
 }
@@ -336,6 +319,6 @@ void swi_sink_spare(struct swi_yaml_reader *reading, const char *name, const cha
     struct swi_settings *settings = &reading->config->settings;
     for (size_t i = 0; i < settings->sink_count; i++) {
         struct swi_sink_settings *sink = &settings->sink[i];
-        sink->spared = strcmp(sink->name, name) == 0 && !swi_entry_has(sink, unless);
+        sink->spared = strcmp(sink->name, name) == 0 && !swi_setting_find(sink, unless);
     }
 }

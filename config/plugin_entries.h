@@ -30,9 +30,6 @@ struct swi_sink_settings *swi_entry_add(struct swi_yaml_reader *reading,
                                         struct swi_entries *entries, const char *name,
                                         const struct swi_where *where);
 
-/* Returns whether the plugin was given this option. */
-bool swi_entry_has(const struct swi_sink_settings *sink, const char *name);
-
 /* Gives the plugin an option. text is copied; all else is taken from value. */
 void swi_entry_option(struct swi_yaml_reader *reading, struct swi_sink_settings *sink,
                       const char *option, struct swi_scalar value, const char *text);

@@ -107,15 +107,9 @@ static void schedule_set(struct swi_yaml_reader *reading, const struct entry *en
 static void file_set(struct swi_yaml_reader *reading, const char *path)
 {
     struct swi_config *config = reading->config;
-    char *whole = NULL;
-    bool absolute = *path == '/';
-    if (asprintf(&whole, "%s%s%s", absolute ? "" : config->settings.directory, absolute ? "" : "/",
-                 path) < 0) {
-        reading->no_memory = true;
-        whole = NULL;
-    }
     free(config->keys.capture_file);
-    config->keys.capture_file = whole;
+    config->keys.capture_file = swi_path_text_below(config->settings.directory, path);
+    reading->no_memory |= !config->keys.capture_file;
 }
 
 static void file_read(struct swi_yaml_reader *reading, const struct entry *entry,

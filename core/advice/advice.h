@@ -107,6 +107,10 @@ void swi_advice_free(struct swi_advice *advice);
 
 /* ---- copies findings that the library has not made ------------------------------------------- */
 
+/* Copies a finding, its evidence with all texts and steps as one block. If it returns false,
+ * because memory ran out, what there is of the copy is freed like a whole one. */
+bool swi_finding_copy(struct sw_finding *to, const struct sw_finding *from);
+
 /* Fills it with copies of findings that are `stride` bytes apart. What else was checked is not
  * known. Returns false if out of memory. Call swi_advice_free() in any case. */
 bool swi_advice_copy(struct swi_advice *advice, const struct sw_finding *finding, size_t count,

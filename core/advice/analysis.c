@@ -191,12 +191,6 @@ static void actions_take(struct swi_analysis *analysis, size_t from)
     qsort(analysis->action, analysis->actions, sizeof *analysis->action, by_name);
 }
 
-static int by_samples(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the most frequent size, the smallest of equally frequent ones. */
 static int64_t size_find(const int64_t *samples, size_t n)
 {
@@ -204,7 +198,7 @@ static int64_t size_find(const int64_t *samples, size_t n)
     if (!sorted)
         return INT64_MIN;
     memcpy(sorted, samples, n * sizeof *sorted);
-    swi_sort(sorted, n, sizeof *sorted, by_samples);
+    swi_sort(sorted, n, sizeof *sorted, swi_by_integer);
     for (size_t i = 0, most = 0, end; i < n; i = end) {
         end = i;
         while (end < n && sorted[end] == sorted[i])

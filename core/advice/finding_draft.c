@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/advice/advice.h"
 #include "core/advice/rules.h"
 #include "core/text/number.h"
 #include "core/text/vec.h"
@@ -148,59 +149,114 @@ void swi_draft_steps(struct swi_draft *said, const struct swi_analysis *analysis
     evidence->step = said->step;
 }
 
-/* ---- findings -------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Copies the evidence with its texts and steps into one block of memory, so that one free() is
- * enough. */
-static struct sw_evidence *evidence_copy(const struct swi_draft *said)
+/* The evidence of a finding, with all names and steps, is one block of memory, as swi_advice_free()
+ * expects it. */
+
+static size_t room_of(const char *text)
 {
+    return text ? strlen(text) + 1 : 0;
+}
+
+static const char *words_of(const struct sw_evidence *evidence)
+{
+    return evidence->kind == SW_EVIDENCE_TEXT ? evidence->text : NULL;
+}
+
+static size_t steps_of(const struct sw_evidence *evidence)
+{
+    bool steps = evidence->kind == SW_EVIDENCE_STEPS && evidence->count > 0 && evidence->step;
+    return steps ? (size_t)evidence->count : 0;
+}
+
+/* Where the next steps and the next text of the evidence go. */
+struct evidence_room {
+    int64_t *steps;
+    char *texts;
+};
+
+static struct sw_evidence *room_new(const struct sw_finding *finding, struct evidence_room *room)
+{
+    size_t steps = 0, texts = room_of(finding->id) + room_of(finding->formula);
+    for (size_t i = 0; i < finding->evidence_count; i++) {
+        const struct sw_evidence *evidence = sw_finding_evidence(finding, i);
+        steps += steps_of(evidence);
+        texts += room_of(evidence->name) + room_of(words_of(evidence));
+    }
     /* One more piece may come: that it is hedged. */
-    size_t texts = 0, list = (said->count + 1) * sizeof *said->evidence;
-    for (size_t i = 0; i < said->count; i++)
-        texts += said->evidence[i].text ? strlen(said->evidence[i].text) + 1 : 0;
-    char *memory = malloc(list + sizeof said->step + texts + 1);
+    size_t list = (finding->evidence_count + 1) * sizeof(struct sw_evidence);
+    char *memory = calloc(1, list + steps * sizeof *room->steps + texts);
     if (!memory)
         return NULL;
-    struct sw_evidence *copy = (struct sw_evidence *)(void *)memory;
-    char *at = memory + list + sizeof said->step;
-    memcpy(memory, said->evidence, said->count * sizeof *said->evidence);
-    memcpy(memory + list, said->step, sizeof said->step);
-    for (size_t i = 0; i < said->count; i++) {
-        if (copy[i].step)
-            copy[i].step = (const int64_t *)(const void *)(memory + list);
-        if (!copy[i].text)
-            continue;
-        size_t size = strlen(copy[i].text) + 1;
-        copy[i].text = memcpy(at, copy[i].text, size);
-        at += size;
-    }
+    room->steps = (int64_t *)(void *)(memory + list);
+    room->texts = (char *)(room->steps + steps);
+    return (struct sw_evidence *)(void *)memory;
+}
+
+static const char *text_take(struct evidence_room *room, const char *text)
+{
+    char *copy = room->texts;
+    if (!text)
+        return NULL;
+    memcpy(copy, text, room_of(text));
+    room->texts += room_of(text);
     return copy;
 }
 
-static double rounded(double gain)
+static struct sw_evidence evidence_take(struct evidence_room *room, const struct sw_evidence *from)
 {
-    return round(gain * 1e6) / 1e6;
+    struct sw_evidence to = {.name = text_take(room, from->name),
+                             .kind = from->kind,
+                             .number = from->number,
+                             .count = from->count};
+    to.text = text_take(room, words_of(from));
+    if (from->kind != SW_EVIDENCE_STEPS)
+        return to;
+    to.count = (int64_t)steps_of(from);
+    to.step = room->steps;
+    for (size_t i = 0; i < steps_of(from); i++)
+        *room->steps++ = from->step[i];
+    return to;
 }
+
+bool swi_finding_copy(struct sw_finding *to, const struct sw_finding *from)
+{
+    struct evidence_room room = {0};
+    struct sw_evidence *evidence = room_new(from, &room);
+    *to = (struct sw_finding){.level = from->level,
+                              .gain = from->gain,
+                              .text = strdup(from->text ? from->text : ""),
+                              .next = strdup(from->next ? from->next : ""),
+                              .evidence_size = sizeof *evidence,
+                              .evidence = evidence};
+    if (!evidence || !to->text || !to->next)
+        return false;
+    to->id = text_take(&room, from->id);
+    to->formula = text_take(&room, from->formula);
+    for (; to->evidence_count < from->evidence_count; to->evidence_count++)
+        evidence[to->evidence_count] =
+            evidence_take(&room, sw_finding_evidence(from, to->evidence_count));
+    return true;
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static bool finding_add(struct swi_analysis *analysis, const struct swi_draft *said)
 {
     struct swi_advice *advice = analysis->advice;
-    struct sw_evidence *evidence = evidence_copy(said);
-    if (!evidence || !swi_vec_room(&advice->finding, advice->count, sizeof *advice->finding) ||
-        said->text.failed || said->next.failed) {
-        free(evidence);
-        return false;
-    }
-    advice->finding[advice->count++] = (struct sw_finding){.id = said->id,
-                                                           .level = said->level,
-                                                           .gain = rounded(said->gain),
-                                                           .formula = said->formula,
-                                                           .text = said->text.data,
-                                                           .next = said->next.data,
-                                                           .evidence_count = said->count,
-                                                           .evidence_size = sizeof *evidence,
-                                                           .evidence = evidence};
-    return true;
+    const struct sw_finding found = {.id = said->id,
+                                     .level = said->level,
+                                     .gain = round(said->gain * 1e6) / 1e6,
+                                     .formula = said->formula,
+                                     .text = said->text.data,
+                                     .next = said->next.data,
+                                     .evidence_count = said->count,
+                                     .evidence_size = sizeof *said->evidence,
+                                     .evidence = said->evidence};
+    return !said->text.failed && !said->next.failed &&
+           swi_vec_room(&advice->finding, advice->count, sizeof *advice->finding) &&
+           swi_finding_copy(&advice->finding[advice->count++], &found);
 }
 
 /* Takes ownership of why. */
@@ -250,11 +306,9 @@ static void known_put(struct swi_analysis *analysis, struct swi_draft *said)
 void swi_find(struct swi_analysis *analysis, struct swi_draft *said)
 {
     known_put(analysis, said);
-    if (!finding_add(analysis, said)) {
-        analysis->failed = true;
-        swi_text_free(&said->text);
-        swi_text_free(&said->next);
-    }
+    analysis->failed |= !finding_add(analysis, said);
+    swi_text_free(&said->text);
+    swi_text_free(&said->next);
     checked_add(analysis, said->id, SWI_RULE_FOUND, NULL);
 }
 
@@ -297,6 +351,7 @@ void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples
 void swi_faster(struct swi_text *text, const struct swi_analysis *analysis, double gain)
 {
     swi_rates_put(text, analysis->rate, gain, analysis->has_samples);
+    swi_text_put(text, ".");
 }
 
 void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double gain)
@@ -306,4 +361,5 @@ void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, 
     double done =
         samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + swi_steps_unknown(fit));
     swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);
+    swi_text_put(text, ".");
 }

@@ -42,12 +42,6 @@ struct look {
     size_t gaps;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool is_possible(const struct look *look, int64_t gap)
 {
     return gap >= 2 && gap <= (int64_t)(look->n / 4);
@@ -73,14 +67,6 @@ static void period_set(struct swi_period *period, int64_t every)
     period->count = 0;
 }
 
-static double cost_of(const struct swi_period *period, const struct swi_places *places)
-{
-    double cost = 0;
-    for (size_t i = 0; i < period->count; i++)
-        cost += places->more[period->at[i]];
-    return cost;
-}
-
 /* ---- by the number of the step: number modulo k ---------------------------------------------- */
 
 /* Takes the distances between consecutive places, and between every second one. */
@@ -93,7 +79,7 @@ static void gaps_take(struct look *look)
             if (is_possible(look, gap))
                 look->gap[look->gaps++] = gap;
         }
-    qsort(look->gap, look->gaps, sizeof *look->gap, ascending);
+    qsort(look->gap, look->gaps, sizeof *look->gap, swi_by_integer);
 }
 
 struct often {
@@ -169,7 +155,7 @@ static bool residue_fits(const struct look *look, const struct swi_period *tries
 {
     double p = (double)look->places->count / (double)look->n;
     return hits >= PLACES_LEAST && (double)hits >= HIT_LEAST * (double)slots &&
-           cost_of(tries, look->places) >= COST_LEAST * look->places->cost &&
+           swi_period_cost(tries, look->places) >= COST_LEAST * look->places->cost &&
            log_tail(hits, slots, p) + log(tried) < log(CHANCE_MOST);
 }
 
@@ -269,7 +255,7 @@ static bool gap_fits(const struct look *look, const struct swi_period *period, i
     size_t near = within_of(look, k);
     return period->count >= PLACES_LEAST && (double)near >= GAPS_LEAST * (double)look->gaps &&
            log_tail(near, look->gaps, probability) + log((double)kinds) < log(CHANCE_MOST) &&
-           cost_of(period, look->places) >= COST_LEAST * look->places->cost;
+           swi_period_cost(period, look->places) >= COST_LEAST * look->places->cost;
 }
 
 static void by_gaps(struct swi_period *period, struct look *look)
@@ -279,7 +265,7 @@ static void by_gaps(struct swi_period *period, struct look *look)
     for (size_t i = 0; i + 1 < look->places->count; i++)
         if (swi_is_one_stretch(look->analysis, look->places->at[i], look->places->at[i + 1]))
             look->gap[look->gaps++] = gap_of(look, i, i + 1);
-    qsort(look->gap, look->gaps, sizeof *look->gap, ascending);
+    qsort(look->gap, look->gaps, sizeof *look->gap, swi_by_integer);
     int64_t k = common_gap(look, &kinds);
     if (!k)
         return;

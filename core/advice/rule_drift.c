@@ -140,7 +140,6 @@ static void then_put(struct swi_draft *said, const struct swi_analysis *analysis
 {
     swi_text_put(&said->text, ". As fast as at first, the loop would do ");
     swi_faster(&said->text, analysis, said->gain);
-    swi_text_put(&said->text, ".");
 }
 
 static double mean_of(const struct step_levels *l)

@@ -22,7 +22,6 @@ static void say(struct swi_analysis *analysis, double share, double each, size_t
                     "the training time. Without that, the loop would do ",
                     swi_word_time(each).text, swi_word_percent(share).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Keep the loader's threads from one epoch to the next, and let them "
                              "begin with the next epoch while the last batches are trained or "
                              "validated.");

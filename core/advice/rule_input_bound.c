@@ -26,7 +26,6 @@ static void say(struct swi_analysis *analysis, const struct swi_share *share, do
     swi_known_steps(&said.text, analysis);
     swi_text_put(&said.text, ". If draw took no time, the loop would do ");
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     if (gpu)
         swi_text_put(&said.text, " The program uses a GPU: if draw waits for the GPU, this time is "
                                  "not loading.");

@@ -27,7 +27,6 @@ static void say_period(struct swi_analysis *analysis, const struct swi_period *p
                     "would do ",
                     swi_word_ordinal(period->every).text, swi_word_time(each).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_format(&said.next,
                     "Use more loader threads, or give each less work: %" PRId64
                     " of them share it now, if each makes one batch at a time. A longer "
@@ -51,7 +50,6 @@ static void say_irregular(struct swi_analysis *analysis)
                     slow->count, swi_word_rate((double)analysis->n).text,
                     swi_word_time(slow->cost / (double)slow->count).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next,
                  "The loader is fast enough most of the time. A longer queue evens this "
                  "out. Look for slow files, at how data is shuffled, and at what else "

@@ -20,7 +20,6 @@ static void say(struct swi_analysis *analysis, double share)
     if (share <= SHARE_MOST) {
         swi_text_put(&said.text, " Without it, the run would do ");
         swi_faster_run(&said.text, analysis, said.gain);
-        swi_text_put(&said.text, ".");
     }
     swi_text_put(&said.next, analysis->fit->throughput
                                  ? "Measure less: leave out regions of a few nanoseconds, or put "

@@ -27,7 +27,6 @@ static void say(struct swi_analysis *analysis, const struct swi_period *period, 
     swi_text_format(&said.text, ": %s of the training time. Without that, the loop would do ",
                     swi_word_percent(share).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_format(&said.next,
                     "Look for what is done every %" PRId64 " steps: logging, a "
                     "checkpoint, an evaluation, collecting garbage. Do it more rarely, "

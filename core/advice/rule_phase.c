@@ -42,7 +42,6 @@ static void say(struct swi_analysis *analysis, const struct swi_analysed_action 
                     "do ",
                     action->name, swi_word_percent(share->share).text);
     swi_faster(&said.text, analysis, gain);
-    swi_text_put(&said.text, ".");
     swi_text_format(&said.next, "Begin with %s: most of the time goes there.", action->name);
     swi_draft_text(&said, "action", action->name);
     swi_draft_number(&said, "share", share->share);

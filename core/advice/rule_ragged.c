@@ -67,7 +67,6 @@ static void say(struct swi_analysis *analysis, const struct small *small)
                     swi_word_rate((double)analysis->size).text, swi_word_rate(small->samples).text,
                     swi_word_percent(small->ratio).text, swi_word_percent(small->share).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Leave out or fill up the last batch of an epoch, or put samples of "
                              "similar length together.");
     swi_draft_number(&said, "share", small->share);

@@ -80,7 +80,6 @@ static void without_that(struct swi_draft *said, const struct swi_analysis *anal
 {
     swi_text_put(&said->text, " Without that, the loop would do ");
     swi_faster(&said->text, analysis, said->gain);
-    swi_text_put(&said->text, ".");
 }
 
 static void say_interrupted(struct swi_analysis *analysis, const struct tail *tail)

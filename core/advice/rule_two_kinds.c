@@ -149,7 +149,6 @@ static void say_interrupted(struct swi_analysis *analysis, const struct kinds *k
                     swi_word_time(exp(kinds->slow)).text, swi_word_time(exp(kinds->fast)).text,
                     swi_word_time(analysis->fit->waited_ns).text);
     swi_faster(&said.text, analysis, kinds->gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, SWI_TRY_OTHER_CORES);
     swi_draft_number(&said, "waited_ns", analysis->fit->waited_ns);
     swi_draft_count(&said, "count", (int64_t)kinds->slows);
@@ -171,7 +170,6 @@ static void say(struct swi_analysis *analysis, const struct kinds *kinds)
     swi_slow_part_put(&said.text, analysis, &part);
     swi_text_put(&said.text, ". If all were fast, the loop would do ");
     swi_faster(&said.text, analysis, kinds->gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Find out what the slow kind has in common: longer sequences, a "
                              "branch, gradients that are accumulated, or two kinds of processor "
                              "cores.");

@@ -22,7 +22,6 @@ static void unmeasured_batch(struct swi_analysis *analysis)
                     "the loop would do ",
                     swi_word_percent(parts->rest).text);
     swi_faster(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Put regions of your own around what happens between the actions.");
     swi_draft_number(&said, "share", parts->rest);
     swi_find(analysis, &said);

@@ -17,7 +17,6 @@ static void say(struct swi_analysis *analysis, double share)
                     "shorter and do ",
                     swi_word_percent(share).text, swi_word_percent(share / 2).text);
     swi_faster_run(&said.text, analysis, said.gain);
-    swi_text_put(&said.text, ".");
     swi_text_put(&said.next, "Validate more rarely, on fewer samples, or with larger batches: no "
                              "gradients have to be kept.");
     swi_draft_number(&said, "share", share);

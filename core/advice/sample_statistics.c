@@ -52,6 +52,12 @@ double swi_sample_sum(const double *x, size_t n)
     return sum;
 }
 
+int swi_by_integer(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare)
 {
     char *item = array;

@@ -205,21 +205,15 @@ struct swi_sink_monitor {
     int64_t sampled_ns;
 };
 
-static bool is_configured(const struct swi_settings *settings, const char *monitor)
-{
-    for (size_t i = 0; i < settings->monitor_count; i++)
-        if (strcmp(settings->monitor[i].name, monitor) == 0)
-            return true;
-    return false;
-}
-
 void swi_sink_monitor_load(struct swi_worker *worker, const struct swi_settings *settings,
                            struct swi_search *search)
 {
     const struct sw_sink_plugin *plugin = worker->plugin.sink;
     const char *name = plugin ? plugin->monitor : NULL;
     struct swi_sink_monitor *made =
-        name && !is_configured(settings, name) ? calloc(1, sizeof *made) : NULL;
+        name && !swi_sink_settings_find(settings->monitor, settings->monitor_count, name)
+            ? calloc(1, sizeof *made)
+            : NULL;
     if (!made)
         return;
     char place[64];

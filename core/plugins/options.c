@@ -235,15 +235,6 @@ static void fill_setting(const struct filling *f, const struct sw_option *option
         fill_scalar(f, option, &setting->value[0]);
 }
 
-static const struct swi_setting *setting_find(const struct swi_sink_settings *settings,
-                                              const char *name)
-{
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->setting[i].name, name) == 0)
-            return &settings->setting[i];
-    return NULL;
-}
-
 /* The fallback of a list is one text, or "[a, b]". */
 static void fallback_list(const struct filling *f, const struct sw_option *option)
 {
@@ -259,9 +250,9 @@ static void fallback_list(const struct filling *f, const struct sw_option *optio
 
 static void fill_fallback(const struct filling *f, const struct sw_option *option)
 {
-    const struct swi_setting *setting = setting_find(f->settings, option->name);
+    const struct swi_setting *setting = swi_setting_find(f->settings, option->name);
     if (!setting && option == f->options)
-        setting = setting_find(f->settings, "");
+        setting = swi_setting_find(f->settings, "");
     struct swi_scalar scalar = {.text = (char *)option->fallback, .where = f->settings->where};
     if (option->required && (!setting || is_nothing(setting)))
         swi_mistakes_add(f->mistakes, setting ? &setting->where : &f->settings->where,
@@ -282,7 +273,7 @@ static void fill_all(const struct filling *f)
         const struct sw_option *option = option_find(f->options, setting->name);
         if (!option)
             unknown_add(f, setting);
-        else if (setting_find(settings, setting->name) != setting)
+        else if (swi_setting_find(settings, setting->name) != setting)
             wrong(f, option, &setting->where, "is given twice");
         else
             fill_setting(f, option, setting);
@@ -322,12 +313,8 @@ struct check {
 /* Returns the place of the option's value, or of the sink if the option is not given. */
 static struct swi_where place_of(const struct swi_sink_settings *sink, const char *option)
 {
-    for (size_t i = 0; option && i < sink->count; i++) {
-        const struct swi_setting *setting = &sink->setting[i];
-        if (strcmp(setting->name, option) == 0)
-            return setting->count ? setting->value[0].where : setting->where;
-    }
-    return sink->where;
+    const struct swi_setting *setting = option ? swi_setting_find(sink, option) : NULL;
+    return !setting ? sink->where : setting->count ? setting->value[0].where : setting->where;
 }
 
 static void say(struct sw_sink_check *seen, bool refuses, const char *option, const char *text)

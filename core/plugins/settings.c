@@ -16,12 +16,27 @@ static void setting_fini(struct swi_setting *setting)
     free(setting->name);
 }
 
-struct swi_where swi_setting_where(const struct swi_sink_settings *sink, const char *option)
+struct swi_sink_settings *swi_sink_settings_find(struct swi_sink_settings *list, size_t count,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    return NULL;
+}
+
+const struct swi_setting *swi_setting_find(const struct swi_sink_settings *sink, const char *option)
 {
     for (size_t i = 0; i < sink->count; i++)
-        if (strcmp(sink->setting[i].name, option) == 0 && sink->setting[i].where.line)
-            return sink->setting[i].where;
-    return sink->where;
+        if (strcmp(sink->setting[i].name, option) == 0)
+            return &sink->setting[i];
+    return NULL;
+}
+
+struct swi_where swi_setting_where(const struct swi_sink_settings *sink, const char *option)
+{
+    const struct swi_setting *given = swi_setting_find(sink, option);
+    return given && given->where.line ? given->where : sink->where;
 }
 
 void swi_sink_settings_fini(struct swi_sink_settings *sink)

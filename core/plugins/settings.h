@@ -114,6 +114,14 @@ struct swi_settings {
  * if out of memory. The caller frees it. */
 char *swi_working_directory(void);
 
+/* Returns the first one of a name in a list of sinks or monitors, or NULL. */
+struct swi_sink_settings *swi_sink_settings_find(struct swi_sink_settings *list, size_t count,
+                                                 const char *name);
+
+/* Returns what is given for an option, or NULL. */
+const struct swi_setting *swi_setting_find(const struct swi_sink_settings *sink,
+                                           const char *option);
+
 /* Returns the place of an option of a sink; that of the sink if the option is not given. */
 struct swi_where swi_setting_where(const struct swi_sink_settings *sink, const char *option);
 

@@ -50,6 +50,14 @@ int swi_path_text_check(const char *path, struct sw_error *err)
     return 0;
 }
 
+char *swi_path_text_below(const char *folder, const char *path)
+{
+    char *whole = NULL;
+    bool absolute = *path == '/';
+    int n = asprintf(&whole, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", path);
+    return n < 0 ? NULL : whole;
+}
+
 int swi_path_text_of(const char *variable, const char *value, const char *home, char *path,
                      size_t size, struct sw_error *err)
 {

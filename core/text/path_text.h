@@ -12,6 +12,10 @@
  * swi_path_text_check() refuses it. */
 char *swi_path_text_expand(const char *path, const char *home);
 
+/* Returns an absolute path as it is, and any other one below a folder; NULL if out of memory. The
+ * caller frees it. */
+char *swi_path_text_below(const char *folder, const char *path);
+
 /* Checks a path that swi_path_text_expand() returned. Returns 0, or SW_EINVAL with an err that
  * continues a sentence that begins with the text. */
 int swi_path_text_check(const char *path, struct sw_error *err);
