@@ -134,7 +134,7 @@ libstepwatch_la_SOURCES  = \
     %D%/media/budget.c %D%/media/budget.h \
     %D%/media/lanes.h \
     %D%/media/pictures.c %D%/media/pictures.h \
-    %D%/media/pixels.c %D%/media/pixels.h \
+    %D%/media/pixels.c \
     %D%/media/vector_bins.c \
     %D%/media/vector_figures.c %D%/media/vector_figures.h \
     %D%/plugins/descriptor.c \

@@ -3,16 +3,13 @@
 noinst_LTLIBRARIES += sinks/common/libcommon.la
 sinks_common_libcommon_la_CFLAGS  = $(AM_CFLAGS)
 sinks_common_libcommon_la_SOURCES = \
-    %D%/common/clean_names.c %D%/common/clean_names.h \
-    %D%/common/lightning_stage.h \
     %D%/common/report_output.c %D%/common/report_output.h \
+    %D%/common/lightning_stage.h \
     %D%/common/grid.c %D%/common/grid.h \
-    %D%/common/markdown_report.c %D%/common/markdown_report.h \
     %D%/common/points.c \
     %D%/common/notes.c %D%/common/notes.h \
     %D%/common/part_file.c %D%/common/part_file.h \
     %D%/common/defined_rules.c %D%/common/defined_rules.h \
-    %D%/common/ranks_report.c %D%/common/ranks_report.h \
     %D%/common/file_names.c %D%/common/file_names.h \
     %D%/common/option_rows.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* pictures.h - the images of one value, and the files that are made of them. */
+/* pictures.h - images: their pixels, those of one value, and the files that are made of them. */
 #ifndef CORE_MEDIA_PICTURES_H
 #define CORE_MEDIA_PICTURES_H
 
 #include "core/media/budget.h"
 
 #include <stepwatch/value_records.h>
+#include <stepwatch/values.h>
+
+#include <stddef.h>
 
 struct swi_picture_set;
 
@@ -40,5 +43,26 @@ void swi_picture_set_fini(struct swi_picture_set *set);
 /* The file of an image of a set; made once. Others wait for it meanwhile. 0 or SW_ENOMEM. */
 int swi_picture_encode(const struct sw_picture *picture, struct swi_made_file **made,
                        const void **bytes, size_t *size);
+
+/* ---- pixels.c -------------------------------------------------------------------------------- */
+
+/* Bytes of an element; 0 if a type has none of one size. */
+size_t swi_type_size(enum sw_type type);
+
+/* Bytes from the first pixel of an image to its last; 0 if that overflows, or its rows overlap. */
+size_t swi_pixels_span(const struct sw_image *image);
+
+/* Writes width * height * channels bytes. The image is checked. */
+void swi_pixels_put(uint8_t *to, const struct sw_image *image);
+
+/* ---- what kind of image file some bytes are, and of which size ------------------------------- */
+
+struct swi_picture_file {
+    const char *format; /* "png", "jpg" or "gif" */
+    int width, height;
+};
+
+/* Reads the head of a file. Returns NULL, or what is wrong with it, as static text. */
+const char *swi_picture_file_read(struct swi_picture_file *file, const void *bytes, size_t size);
 
 #endif

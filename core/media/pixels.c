@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that the compiler vectorises, even at -O2. */
-#include "core/media/pixels.h"
+/* pixels.c - the pixels of a program as 8 bits, row by row: loops that the compiler vectorises,
+ * even at -O2. */
+#include "core/media/pictures.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "core/media/vector_figures.h"
 
 #include "core/media/lanes.h"
-#include "core/media/pixels.h"
+#include "core/media/pictures.h"
 
 #include <float.h>
 #include <math.h>

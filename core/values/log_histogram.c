@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs histograms and the statistics of arrays. */
 #include "core/loop/state.h"
-#include "core/media/pixels.h"
+#include "core/media/pictures.h"
 #include "core/media/vector_figures.h"
 #include "core/values/logging.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks images and converts them to 8 bits, all into one block. */
 #include "core/media/pictures.h"
-#include "core/media/pixels.h"
 #include "core/values/logging.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 /* csv - writes the results of each fit to a CSV file (RFC 4180), for spreadsheets and scripts. */
 #include "core/text/escape.h"
 #include "sinks/common/report_output.h"
-#include "sinks/common/ranks_report.h"
 #include "sinks/common/forms/form.h"
 #include "sinks/common/option_rows.h"
 

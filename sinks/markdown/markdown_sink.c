@@ -7,10 +7,8 @@
 #include "core/text/map.h"
 #include "sinks/common/report_output.h"
 #include "sinks/common/forms/form.h"
-#include "sinks/common/markdown_report.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/option_rows.h"
-#include "sinks/common/ranks_report.h"
 #include "sinks/common/value_table.h"
 
 #include <stepwatch/sink.h>

@@ -7,7 +7,7 @@
 #include "core/clock/now.h"
 #include "core/text/io_code.h"
 #include "sinks/common/file_names.h"
-#include "sinks/common/markdown_report.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/option_rows.h"
 #include "sinks/common/part_file.h"

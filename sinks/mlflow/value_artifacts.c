@@ -4,8 +4,7 @@
 #include "core/text/escape.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/grid.h"
-#include "sinks/common/markdown_report.h"
-#include "sinks/common/ranks_report.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/value_table.h"
 #include "sinks/mlflow/mlflow_sink.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/text/buffer.h"
 #include "core/text/map.h"
-#include "sinks/common/clean_names.h"
+#include "sinks/common/file_names.h"
 
 #include <stepwatch/sink.h>
 

@@ -2,7 +2,6 @@
 /* https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html */
 #include "sinks/sqlite/database.h"
 #include "core/text/io_code.h"
-#include "sinks/sqlite/own_files.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -8,7 +8,10 @@
 #define SINKS_SQLITE_DATABASE_H
 
 #include "core/files/identity.h"
+#include "core/text/buffer.h"
 #include "sinks/sqlite/database_layout.h"
+
+#include <stepwatch/error.h>
 
 #include <limits.h>
 #include <stdbool.h>
@@ -180,5 +183,38 @@ int swi_sqlite_left(struct swi_sqlite *s, enum swi_transaction written, const st
  * at_end: waits for turns. others: set to what was done. */
 enum swi_transaction swi_sqlite_merge(struct swi_sqlite *s, bool at_end,
                                       struct swi_unwritten_others *others, struct sw_error *err);
+
+/* ---- own_files.c: descriptors that the program has closed ------------------------------------ */
+
+/* Replaces the system calls, once for the process, and from now on remembers the files that the
+ * calling thread opens. */
+void swi_own_files_begin(void);
+
+/* Returns whether the program has closed a descriptor of an open database. Ask before a
+ * transaction: SQLite takes a lock that cannot be had for one of another program, and waits. */
+bool swi_own_files_were_closed(void);
+
+/* ---- trackio_folder.c ------------------------------------------------------------------------ */
+
+/* Returns a variable of the environment, or NULL. */
+typedef const char *swi_trackio_env_fn(void *arg, const char *name);
+
+/* Sets path to the database of a project: PROJECT.db in $TRACKIO_DIR, else in $HF_HOME/trackio,
+ * else in $XDG_CACHE_HOME/huggingface/trackio, else in ~/.cache/huggingface/trackio. Like Trackio,
+ * replaces ~ and $NAME in the last three, and uses only letters and digits of any
+ * script, - and _ of the project's name, or "default" if none are left. Returns 0, SW_ENOMEM, or
+ * SW_EINVAL if Trackio uses the name itself or if no folder is known. */
+int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, struct swi_text *path,
+                     struct sw_error *err);
+
+struct swi_trackio_lock {
+    int fd; /* -1: not locked */
+    struct swi_identity identity;
+};
+
+/* Takes the lock with which Trackio's client writes, if it is free. Without it, SQLite's own locks
+ * protect the file. */
+void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database);
+void swi_trackio_unlock(const struct swi_trackio_lock *lock);
 
 #endif

@@ -4,13 +4,13 @@ sqlite_sources = \
     %D%/database.c %D%/database.h \
     %D%/database_layout.h \
     %D%/own_layout.c \
-    %D%/own_files.c %D%/own_files.h \
+    %D%/own_files.c \
     %D%/own_schema.c \
     %D%/rows.c \
     %D%/sqlite_sink.c \
     %D%/waiting_rows.c \
     %D%/write_rows.c \
-    %D%/trackio_layout.c %D%/trackio_folder.c %D%/trackio_folder.h \
+    %D%/trackio_layout.c %D%/trackio_folder.c \
     %D%/trackio_values.c
 
 if HAVE_SQLITE

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* https://www.sqlite.org/c3ref/vfs.html: xSetSystemCall */
-#include "sinks/sqlite/own_files.h"
+/* own_files.c - keeps SQLite from using descriptors that the program has closed, whose numbers
+ * belong to files of the program by now.
+ *
+ * SQLite does not tell which descriptors it has: those of the database, of its log and of the log's
+ * index. So its own system calls are replaced, with the interface that SQLite has for that
+ * (https://www.sqlite.org/c3ref/vfs.html: xSetSystemCall). If the program uses the same SQLite, its
+ * databases pass through unchanged. */
+#include "sinks/sqlite/database.h"
 #include "core/files/identity.h"
 #include "core/process/plugin_threads.h"
 

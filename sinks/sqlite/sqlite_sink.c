@@ -5,7 +5,6 @@
 #include "sinks/common/option_rows.h"
 #include "sinks/sqlite/database.h"
 #include "sinks/sqlite/database_layout.h"
-#include "sinks/sqlite/trackio_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* https://github.com/gradio-app/trackio, version 0.43 */
-#include "sinks/sqlite/trackio_folder.h"
+/* trackio_folder.c - finds and locks the database in which Trackio keeps a project:
+ * https://github.com/gradio-app/trackio, version 0.43. */
+#include "sinks/sqlite/database.h"
 #include "core/text/characters.h"
 #include "core/text/parts.h"
 #include "core/text/path_text.h"

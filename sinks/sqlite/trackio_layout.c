@@ -5,7 +5,7 @@
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
-#include "sinks/common/markdown_report.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/value_table.h"
 

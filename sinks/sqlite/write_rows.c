@@ -5,8 +5,6 @@
 #include "sinks/sqlite/database.h"
 #include "core/clock/now.h"
 #include "sinks/common/part_file.h"
-#include "sinks/sqlite/own_files.h"
-#include "sinks/sqlite/trackio_folder.h"
 
 #include <inttypes.h>
 #include <time.h>

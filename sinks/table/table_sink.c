@@ -6,7 +6,6 @@
 #include "sinks/common/forms/form.h"
 #include "sinks/common/notes.h"
 #include "sinks/common/option_rows.h"
-#include "sinks/common/ranks_report.h"
 #include "sinks/common/report_output.h"
 
 #include <string.h>

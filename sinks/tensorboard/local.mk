@@ -18,7 +18,6 @@ noinst_LTLIBRARIES += %D%/libwriter.la
     %D%/writer/append.c \
     %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
-    %D%/writer/directory.c \
     %D%/writer/event_file.c \
     %D%/writer/hparams.c \
     %D%/writer/metadata.c \

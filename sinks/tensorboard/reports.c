@@ -6,7 +6,7 @@
 #include "sinks/tensorboard/tensorboard_sink.h"
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
-#include "sinks/common/markdown_report.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/notes.h"
 
 #include <math.h>

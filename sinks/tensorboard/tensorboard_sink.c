@@ -6,9 +6,8 @@
 
 #include "core/clock/now.h"
 #include "core/text/escape.h"
-#include "sinks/common/markdown_report.h"
+#include "sinks/common/report_output.h"
 #include "sinks/common/option_rows.h"
-#include "sinks/common/ranks_report.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/value_table.h"
 

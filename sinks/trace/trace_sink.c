@@ -9,7 +9,7 @@
 #include "sinks/common/option_rows.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/gzip.h"
-#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/tracks.h"
 
 #include <stepwatch/stepwatch.h>
 

@@ -3,7 +3,7 @@
 
 #include "sinks/trace/trace_sink.h"
 #include "core/clock/now.h"
-#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/tracks.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 
 #include <string.h>

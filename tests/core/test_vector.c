@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_vector.c - figures and bins of arrays are those of a plain loop: any length, type and
  * address, with and without values that are not finite. */
-#include "core/media/pixels.h"
+#include "core/media/pictures.h"
 #include "core/media/vector_figures.h"
 #include "tests/support/suite.h"
 

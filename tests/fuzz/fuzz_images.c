@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "core/media/pixels.h"
+#include "core/media/pictures.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "tools/export/log_timeline.h"
 
 #include "core/text/exact_number.h"
-#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/tracks.h"
 #include "tools/output/print.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/timeline_output.c %D%/timeline_output.h \
     %D%/gzip.c %D%/gzip.h \
     %D%/json_event.h \
-    %D%/loop_steps.c %D%/loop_steps.h \
     %D%/perfetto.c \
     %D%/perfetto_events.c %D%/perfetto_events.h \
     %D%/region_arguments.c %D%/region_arguments.h \

@@ -2,7 +2,7 @@
 #include "sinks/common/trace_formats/timeline.h"
 
 #include "core/text/vec.h"
-#include "sinks/common/trace_formats/loop_steps.h"
+#include "sinks/common/trace_formats/tracks.h"
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 

@@ -303,7 +303,7 @@ struct swi_tb_tensor {
 int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                        const struct swi_tb_tensor *tensor, struct swi_tb_message *content);
 
-/* ---- directory.c ----------------------------------------------------------------------------- */
+/* ---- event_file.c: directories --------------------------------------------------------------- */
 
 /* Makes a directory and its parents. An existing one is fine. */
 int swi_tb_directory_make(const char *dir, struct sw_error *err);
