@@ -17,6 +17,8 @@ from typing import Any
 
 import stepwatch
 
+from ._steps import Steps
+
 try:
     from lightning.pytorch.loggers import Logger
     from lightning.pytorch.profilers import Profiler
@@ -24,9 +26,8 @@ except ModuleNotFoundError:  # the older name of the package
     from pytorch_lightning.loggers import Logger  # type: ignore[import-not-found, no-redef]
     from pytorch_lightning.profilers import Profiler  # type: ignore[import-not-found, no-redef]
 
-# What a name of Lightning means to the loop: steps when the action starts | before its row ends | after. Each begins (+) an
-# action, begins it unless it is open (~), or ends it if it is open (-). The optimizer's step runs a closure with forward and
-# backward: so it is asked for (?), and what follows backward is the step itself (!).
+# What a name of Lightning means to the loop: steps when the action starts | before its row ends | after. The optimizer's step
+# runs a closure with forward and backward: so it is asked for, and what follows backward is the step itself.
 _AROUND = "+{0} | | -{0}"
 _MODULE = {"on_fit_start": "+fit | |", "on_fit_end": "| | -fit", "optimizer_step": "?opt_step | -opt_step |",
            "optimizer_zero_grad": _AROUND.format("zero_grad")}
@@ -39,14 +40,13 @@ _STRATEGY = {"training_step": _AROUND.format("forward"), "backward": "+backward 
              **dict.fromkeys(("validation_step", "test_step", "predict_step"), _AROUND.format("predict"))}
 
 
-def _steps_of(name: str) -> list[list[str]]:
-    table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
-    steps = table.get(name.rpartition(".")[2], "| |")
+def _steps_of(name: str) -> str:
     if name == "run_training_epoch":
-        steps = "+epoch | -train | -epoch"
-    elif name.endswith("_next"):
-        steps = "~train +draw | | -draw" if name.endswith(".train_dataloader_next") else _AROUND.format("draw")
-    return [part.split() for part in steps.split("|")]
+        return "+epoch | -train | -epoch"
+    if name.endswith("_next"):
+        return "~train +draw | | -draw" if name.endswith(".train_dataloader_next") else _AROUND.format("draw")
+    table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
+    return table.get(name.rpartition(".")[2], "")
 
 
 class StepwatchProfiler(Profiler):
@@ -67,9 +67,7 @@ class StepwatchProfiler(Profiler):
         self.extended = extended
         self._names: set[str] = set()
         self._wrapped: list[str] = []
-        self._open: set[Any] = set()  # regions that steps have begun
-        self._asked: set[Any] = set()
-        self._samples = 0
+        self._steps = Steps(sw)
         sw._resolver = self._resolve
         # The methods of the extension themselves: a call is as fast as one of C.
         self.start = sw.start  # type: ignore[method-assign, assignment]
@@ -78,23 +76,7 @@ class StepwatchProfiler(Profiler):
     def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...] | None:
         self._names.add(name)
         steps = _steps_of(name)
-        return tuple([functools.partial(self._step, step[0], getattr(self.sw, step[1:])) for step in part]
-                     for part in steps) if any(steps) else None
-
-    def _step(self, kind: str, region: Any) -> None:
-        if kind == "?":
-            self._asked.add(region)
-        elif kind == "-":
-            self._asked.discard(region)
-            if region in self._open and region is self.sw.batch:
-                self.sw.end_batch(self._samples)
-                self._samples = 0
-            elif region in self._open:
-                region.end()
-            self._open.discard(region)
-        elif region in self._asked if kind == "!" else kind == "+" or region not in self._open:
-            self._open.add(region)
-            region.begin()
+        return tuple(self._steps[part] for part in steps.split("|")) if steps else None
 
     def start(self, action_name: str) -> None:
         """Begins an action. Raises ValueError if it has begun already."""
@@ -114,7 +96,7 @@ class StepwatchProfiler(Profiler):
         """Lightning gives a profiler names only; the hooks of the module get the batch."""
         @functools.wraps(hook)
         def on_batch_start(batch: Any, *args: Any, **keywords: Any) -> Any:
-            self._samples = stepwatch.samples_of(batch)
+            self._steps.samples = stepwatch.samples_of(batch)
             return hook(batch, *args, **keywords)
         return on_batch_start
 

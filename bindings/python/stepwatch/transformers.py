@@ -8,11 +8,21 @@ are those of all of them. Time from the end of a step to the beginning of the ne
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from transformers import TrainerCallback
 
 import stepwatch
+
+from ._steps import Steps
+
+
+def _hook(steps: str) -> Callable[..., None]:
+    def on_event(self: StepwatchCallback, *args: Any, **keywords: Any) -> None:
+        for step in self._steps[steps]:
+            step()
+    return on_event
 
 
 class StepwatchCallback(TrainerCallback):
@@ -25,14 +35,12 @@ class StepwatchCallback(TrainerCallback):
     def __init__(self, sw: stepwatch.Profiler | None = None, **options: Any) -> None:
         self.sw = stepwatch.open(**options) if sw is None else sw
         self._owns = sw is None
-        self._samples = 0
-        self._evaluates = False
-        self._drawing = False
-        self._stepping = False
+        self._steps = Steps(self.sw)
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         sw = self.sw
-        self._samples = args.train_batch_size * args.gradient_accumulation_steps
+        self._steps = Steps(sw)  # an exception may have ended the training before
+        self._steps.samples = args.train_batch_size * args.gradient_accumulation_steps
         sw.hparams({name: getattr(args, name) for name in ("learning_rate", "weight_decay", "num_train_epochs", "seed")})
         if state.max_steps > 0:
             sw.expect_steps(state.max_steps)
@@ -40,48 +48,12 @@ class StepwatchCallback(TrainerCallback):
             sw.step = state.global_step
         sw.fit.begin()
 
-    def on_epoch_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self.sw.epoch.begin()
-        self.sw.train.begin()
-        self._draw(True)
-
-    def _draw(self, begins: bool) -> None:
-        """Begins a draw, or cancels the one that got no batch."""
-        if begins != self._drawing:
-            (self.sw.draw.begin if begins else self.sw.draw.cancel)()
-        self._drawing = begins
-
-    def on_step_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._draw(True)
-        self._drawing, self._stepping = False, True
-        self.sw.next(stepwatch.BATCH)
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self.sw.end_batch(self._samples)
-        self._stepping = False
-        self._draw(True)
-
-    def on_epoch_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._draw(False)
-        if self._stepping:  # too few batches were left to accumulate
-            self.sw.batch.cancel()
-        self._stepping = False
-        self.sw.train.end()
-        self.sw.epoch.end()
-
-    def on_prediction_step(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        """Called after each batch of an evaluation."""
-        if not self._evaluates:
-            self._draw(False)
-            self.sw.valid.begin()
-        self._evaluates = True
-
-    def on_evaluate(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        if self._evaluates:
-            self.sw.valid.end()
-        self._evaluates = False
-
-    on_predict = on_evaluate
+    on_epoch_begin = _hook("+epoch +train +draw")
+    on_step_begin = _hook("~draw -draw +batch")
+    on_step_end = _hook("-batch +draw")
+    on_epoch_end = _hook("/draw /batch -train -epoch")  # a batch is open if too few were left to accumulate
+    on_prediction_step = _hook("/draw ~valid")  # after each batch of an evaluation
+    on_evaluate = on_predict = _hook("-valid")
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **keywords: Any) -> None:
         for name, value in (logs or {}).items():
@@ -92,7 +64,8 @@ class StepwatchCallback(TrainerCallback):
         self.sw.note(f"checkpoint of step {state.global_step} saved")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._draw(False)
+        for step in self._steps["/draw"]:
+            step()
         self.sw.fit.end()
         if self._owns:
             self.sw.close()

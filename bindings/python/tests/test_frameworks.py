@@ -200,6 +200,16 @@ class Transformers(unittest.TestCase):
     def test_batches_that_are_too_few_to_accumulate_are_no_step(self):
         self.train(27, draws=9)
 
+    def test_an_evaluation_after_a_training_that_failed_is_measured(self):
+        from transformers import TrainerControl, TrainerState, TrainingArguments
+        from stepwatch.transformers import StepwatchCallback
+        with tempfile.TemporaryDirectory() as folder, stepwatch.open(**QUIET) as sw:
+            given = TrainingArguments(folder, no_cuda=True), TrainerState(), TrainerControl()
+            callback = StepwatchCallback(sw)
+            for hook in ("on_train_begin", "on_prediction_step", "on_train_begin", "on_prediction_step", "on_evaluate"):
+                getattr(callback, hook)(*given)
+            self.assertEqual(sw.report().row("fit", "valid").calls, 1)
+
     def train(self, samples, draws):
         import torch
         from transformers import Trainer, TrainingArguments
