@@ -3,6 +3,7 @@
  * region in a window costs the loop. The slices are those of a loop of eight regions whose
  * durations vary; fprintf_slice is what a tracer pays that prints each event. */
 #include "bench/bench.h"
+#include "sinks/common/trace_formats/timeline.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdatomic.h>
