@@ -209,23 +209,32 @@ static PyObject *captured(int rc)
     return rc < 0 ? raise_text(rc, "capture: the number of steps must be at least 1") : none();
 }
 
-/* CALL(NAME, …): a method of the profiler. */
-#define CALL(name, format, variables, result, ...)                                                 \
-    CALLED(self, loop_##name, format ":" #name, variables, result, ##__VA_ARGS__)
 /* clang-format off */
-CALL(pause, "", , (sw_pause(SW), none()))
-CALL(resume, "", , (sw_resume(SW), none()))
-CALL(should_stop, "", , PyBool_FromLong(sw_should_stop(SW)))
-CALL(expect_steps, "L", long long steps, (sw_expect_steps(SW, steps), none()), &steps)
-CALL(set_exit_status, "i", int n, (sw_set_exit_status(SW, n), none()), &n)
-CALL(capture, "L", long long steps, captured(SW ? sw_capture(SW, steps) : 0), &steps)
-CALL(end_batch, "|L", long long samples = 0,
-     (handle->ended++, sw_end_batch(SW, samples), none()), &samples)
-CALL(event, "i|L", int number; long long samples = 0, event(handle, number, samples), &number, &samples)
-CALL(on_event, "iO", int event; PyObject *function, on_event(self, event, function), &event, &function)
-CALL(count, "OL", PyObject *name; long long n, count(handle, name, n), &name, &n)
-CALL(set_clock, "L", long long ns, set_clock(handle, ns), &ns)
-CALL(flush, "d", double seconds, flush(handle, seconds), &seconds)
+/* Methods that pass their arguments on: X(NAME, DOC, FORMAT, VARIABLES, RESULT, &VARIABLE...). */
+#define PASSED_ON(X)                                                                               \
+    X(pause, "Excludes all time until resume().", "", , (sw_pause(SW), none()))                    \
+    X(resume, "Ends the pause.", "", , (sw_resume(SW), none()))                                    \
+    X(should_stop, "Returns True if a sink was asked to stop the run.",                            \
+      "", , PyBool_FromLong(sw_should_stop(SW)))                                                   \
+    X(expect_steps, "Sets the total number of training steps, for the time that is left.",         \
+      "L", long long steps, (sw_expect_steps(SW, steps), none()), &steps)                          \
+    X(set_exit_status, "Passes the program's exit status to the sinks.",                           \
+      "i", int n, (sw_set_exit_status(SW, n), none()), &n)                                         \
+    X(capture, "Records the regions of the next n training steps.",                                \
+      "L", long long steps, captured(SW ? sw_capture(SW, steps) : 0), &steps)                      \
+    X(end_batch, "Ends the batch and the step. The argument is the number of samples.",            \
+      "|L", long long samples = 0, (handle->ended++, sw_end_batch(SW, samples), none()), &samples) \
+    X(event, "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples.",     \
+      "i|L", int number; long long samples = 0, event(handle, number, samples), &number, &samples) \
+    X(on_event, "on_event(event, function): calls function(event) at each such event.",            \
+      "iO", int event; PyObject *function, on_event(self, event, function), &event, &function)     \
+    X(count, "count(name, n): adds n to a counter, such as tokens, of all open regions.",          \
+      "OL", PyObject *name; long long n, count(handle, name, n), &name, &n)                        \
+    X(set_clock, "Sets a made-up clock to this many nanoseconds, for tests. The first call must "  \
+      "come before the first region.", "L", long long ns, set_clock(handle, ns), &ns)
+#define DEFINED(name, doc, format, ...) CALLED(self, loop_##name, format ":" #name, __VA_ARGS__)
+PASSED_ON(DEFINED)
+CALLED(self, loop_flush, "d", double seconds, flush(handle, seconds), &seconds)
 PARSED(self, loop_log_number, "OdO", PyObject *name; double number; PyObject *step,
        log_number(self, name, number, step), &name, &number, &step)
 /* clang-format on */
@@ -259,6 +268,7 @@ static void profiler_dealloc(PyObject *object)
 /* clang-format off */
 #define ENTRY(name, kind, doc) METHOD(#name, loop_##name, METH_##kind, doc)
 #define HIDDEN(name, kind) METHOD("_" #name, loop_##name, METH_##kind, NULL)
+#define LISTED(name, doc, ...) METHOD(#name, loop_##name, METH_VARARGS, doc),
 static PyMethodDef methods[] = {
     METHOD("__enter__", object_self, METH_NOARGS, NULL),
     METHOD("__copy__", object_self, METH_NOARGS, NULL),
@@ -271,20 +281,9 @@ static PyMethodDef methods[] = {
     ENTRY(next, O, "Ends the innermost region and begins an action, with a single clock read."),
     ENTRY(end, O, "Ends the region of an action, and what is open inside it."),
     ENTRY(cancel, O, "Ends the region of an action without counting it."),
-    ENTRY(end_batch, VARARGS, "Ends the batch and the step. The argument is the number of samples."),
-    ENTRY(event, VARARGS, "Reports an event of stepwatch.events; AFTER_BATCH takes the number of samples."),
-    ENTRY(on_event, VARARGS, "on_event(event, function): calls function(event) at each such event."),
-    ENTRY(pause, VARARGS, "Excludes all time until resume()."),
-    ENTRY(resume, VARARGS, "Ends the pause."),
-    ENTRY(should_stop, VARARGS, "Returns True if a sink was asked to stop the run."),
-    ENTRY(expect_steps, VARARGS, "Sets the total number of training steps, for the time that is left."),
-    ENTRY(count, VARARGS, "count(name, n): adds n to a counter, such as tokens, of all open regions."),
-    ENTRY(capture, VARARGS, "Records the regions of the next n training steps."),
-    ENTRY(set_exit_status, VARARGS, "Passes the program's exit status to the sinks."),
-    ENTRY(set_clock, VARARGS, "Sets a made-up clock to this many nanoseconds, for tests. The first call must come "
-          "before the first region."),
     ENTRY(start, O, "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
     ENTRY(stop, O, "Ends an action that start() has begun."),
+    PASSED_ON(LISTED)
     HIDDEN(log_number, VARARGS), HIDDEN(draws, VARARGS), HIDDEN(flush, VARARGS), HIDDEN(open, VARARGS),
     HIDDEN(report, NOARGS), HIDDEN(close, O), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
 };
