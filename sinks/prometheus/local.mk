@@ -4,7 +4,6 @@ sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
     %D%/prometheus_sink.c \
     %D%/pushing.c %D%/pushing.h \
-    %D%/scrape_address.c \
     %D%/scrape_page.c %D%/scrape_page.h \
     %D%/scrape_request.c
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread

@@ -108,7 +108,7 @@ static bool listen_is_valid(const char *listen)
         at = opens ? strchr(at, '}') : at;
     }
     text[used] = '\0';
-    return swi_address_is_valid(text);
+    return swi_page_address_is_valid(text);
 }
 
 static void prometheus_check(const void *state, struct sw_sink_check *check)
@@ -159,12 +159,13 @@ static int page_open(struct prometheus *p, struct sw_error *err)
     p->page = swi_page_open(p->listen ? p->listen : "127.0.0.1:29464", err);
     if (!p->page)
         return SW_EIO;
-    const struct swi_address *address = swi_page_address(p->page);
-    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address->text);
-    if (!address->loopback)
+    bool loopback;
+    const char *address = swi_page_address(p->page, &loopback);
+    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address);
+    if (!loopback)
         sw_sink_say(p->sink, 1, "other machines can read the metrics at %s: there is no password",
-                    address->text);
-    targets_write(p, address->text);
+                    address);
+    targets_write(p, address);
     return 0;
 }
 

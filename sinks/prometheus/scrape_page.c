@@ -4,6 +4,7 @@
 #include "core/files/own_table.h"
 #include "core/process/plugin_threads.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -24,7 +25,10 @@ struct shown_text {
 };
 
 struct swi_page {
-    struct swi_address address;
+    int socket;       /* listens, and does not block */
+    char address[80]; /* "127.0.0.1:29464", with the port that it got */
+    char host[64];    /* "127.0.0.1" or "[::1]" */
+    bool loopback;    /* only programs on this machine can connect */
     pthread_t thread;
     const char *listen;   /* valid until the thread has begun */
     struct sw_error *err; /* so is that */
@@ -37,6 +41,94 @@ struct swi_page {
     struct shown_text *newest, *sent, *replaced; /* sent: to a client; replaced: meanwhile */
     char head[SWI_HEAD_BYTES + 1];               /* the request's, then that of the answer */
 };
+
+/* ---- where it listens ------------------------------------------------------------------------ */
+
+/* The port of an address is in the same place with both families. */
+union socket_address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+/* Reads "PORT" or "PORT+N", where N is often a rank. Returns -1 if it is neither, or no port. */
+static int port_read(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    const char *more = text[digits] == '+' ? text + digits + 1 : NULL;
+    size_t rest = more ? strspn(more, "0123456789") : 0;
+    bool good = digits && digits < 6 && (more ? rest && rest < 6 && !more[rest] : !text[digits]);
+    int first = good ? atoi(text) : 0, port = first + (more && good ? atoi(more) : 0);
+    /* Port 0 is any; there is none after it. */
+    return good && port <= 65535 && (first || !more) ? port : -1;
+}
+
+/* Reads "HOST:PORT"; without a host it is 127.0.0.1. getaddrinfo() would do it, too, but brings 60
+ * KB of code into the memory of the program. */
+static bool address_read(union socket_address *to, const char *text, char host[64])
+{
+    const char *colon = strrchr(text, ':');
+    int size = colon && colon - text < 64 ? (int)(colon - text) : -1;
+    int port = size < 0 ? -1 : port_read(colon + 1);
+    if (port < 0)
+        return false;
+    snprintf(host, 64, "%.*s", size ? size : 9, size ? text : "127.0.0.1");
+    if (*host != '[') {
+        to->v4 = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+        return inet_pton(AF_INET, host, &to->v4.sin_addr) == 1;
+    }
+    char bare[64];
+    snprintf(bare, sizeof bare, "%.*s", size > 2 ? size - 2 : 0, host + 1);
+    to->v6 = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+    return host[size - 1] == ']' && inet_pton(AF_INET6, bare, &to->v6.sin6_addr) == 1;
+}
+
+bool swi_page_address_is_valid(const char *text)
+{
+    union socket_address unused;
+    char host[64];
+    return address_read(&unused, text, host);
+}
+
+/* ::ffff:127.0.0.1 is that of IPv4. */
+static bool is_loopback(const union socket_address *address)
+{
+    const struct in6_addr *v6 = &address->v6.sin6_addr;
+    if (address->any.sa_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127);
+    return ntohl(address->v4.sin_addr.s_addr) >> 24 == 127;
+}
+
+static bool listen_fail(struct swi_page *page, const char *what, const char *advice)
+{
+    sw_error_set(page->err, SW_EIO, "listen: %s: %s%s", page->listen, what, advice);
+    return false;
+}
+
+/* Returns false for a port that is taken, for example. */
+static bool page_listen(struct swi_page *page)
+{
+    union socket_address at;
+    socklen_t size = sizeof at;
+    if (!address_read(&at, page->listen, page->host))
+        return listen_fail(page, "is not an address and a port", "");
+    int made = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+    if (made < 0 || setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        bind(made, &at.any, size) != 0 || listen(made, SOMAXCONN) != 0) {
+        int failed = errno;
+        if (made >= 0)
+            close(made);
+        return listen_fail(page, strerror(failed),
+                           failed == EADDRINUSE      ? "; choose another port, or port 0 for any"
+                           : failed == EADDRNOTAVAIL ? "; it is not an address of this machine"
+                                                     : "");
+    }
+    getsockname(made, &at.any, &size);
+    page->socket = made;
+    page->loopback = is_loopback(&at);
+    snprintf(page->address, sizeof page->address, "%s:%d", page->host, ntohs(at.v4.sin_port));
+    return true;
+}
 
 /* ---- one client ------------------------------------------------------------------------------ */
 
@@ -72,7 +164,7 @@ static int request_read(struct swi_page *page, int client, bool *head_only)
             return 0;
         size += n > 0 ? (size_t)n : 0;
         page->head[size] = '\0';
-        status = swi_request_read(page->head, size, &page->address, head_only);
+        status = swi_request_read(page->head, size, page->loopback ? page->host : NULL, head_only);
         until_ns = begun_ns + SECOND_NS;
     }
     return status;
@@ -167,11 +259,11 @@ static bool begin(struct swi_page *page)
     pthread_setname_np(pthread_self(), "sw-page");
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     swi_own_table();
-    bool serves = swi_address_listen(&page->address, page->listen, page->err) == 0;
+    bool serves = page_listen(page);
     if (serves) {
         /* The kernel hands over a client with the begin of its request, or after a second. */
-        bool deferred = setsockopt(page->address.socket, IPPROTO_TCP, TCP_DEFER_ACCEPT,
-                                   &kept_back_s, sizeof kept_back_s) == 0;
+        bool deferred = setsockopt(page->socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &kept_back_s,
+                                   sizeof kept_back_s) == 0;
         page->quiet_ns = deferred ? SECOND_NS / 50 : SECOND_NS;
         page->stop = signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
     }
@@ -187,15 +279,15 @@ static void *page_serve(void *arg)
         return NULL;
     while (!atomic_load(&page->stopping)) {
         /* For a second at a time, in case there is no signalfd. */
-        if (!wait_for(page, page->address.socket, POLLIN, swi_now_ns() + SECOND_NS))
+        if (!wait_for(page, page->socket, POLLIN, swi_now_ns() + SECOND_NS))
             continue;
-        int client = accept4(page->address.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int client = accept4(page->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (client >= 0)
             client_serve(page, client);
         else if (errno != EAGAIN && errno != ECONNABORTED)
             wait_for(page, -1, 0, swi_now_ns() + SECOND_NS); /* such as for too many open files */
     }
-    close(page->address.socket);
+    close(page->socket);
     if (page->stop >= 0)
         close(page->stop);
     return NULL;
@@ -241,9 +333,10 @@ struct swi_page *swi_page_open(const char *listen, struct sw_error *err)
     return NULL;
 }
 
-const struct swi_address *swi_page_address(const struct swi_page *page)
+const char *swi_page_address(const struct swi_page *page, bool *loopback)
 {
-    return &page->address;
+    *loopback = page->loopback;
+    return page->address;
 }
 
 /* Frees texts here, so that the thread needs no memory of its own. */

@@ -12,23 +12,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct swi_address {
-    int socket;    /* listening, non-blocking; closed by the thread that opened it */
-    char text[80]; /* "127.0.0.1:29464", with the port that it got */
-    char host[64]; /* "127.0.0.1" or "[::1]" */
-    bool loopback; /* only programs on this machine can connect */
-};
-
 /* Returns whether a text is an address and a port: "127.0.0.1:29464", "[::1]:29464", ":0". Does not
  * look up names. */
-bool swi_address_is_valid(const char *text);
+bool swi_page_address_is_valid(const char *text);
 
-/* Listens at an address. Returns 0, or SW_EIO, such as for a port that is taken. */
-int swi_address_listen(struct swi_address *address, const char *text, struct sw_error *err);
-
-/* Serves a page without a text yet. Returns NULL if it cannot. */
+/* Serves a page without a text yet. Returns NULL if it cannot, such as for a port that is taken. */
 struct swi_page *swi_page_open(const char *listen, struct sw_error *err);
-const struct swi_address *swi_page_address(const struct swi_page *page);
+
+/* Returns where it is, with the port that it got. loopback: set to whether only programs on this
+ * machine can connect. */
+const char *swi_page_address(const struct swi_page *page, bool *loopback);
 
 /* Replaces the text. */
 void swi_page_set(struct swi_page *page, const char *text, size_t size);
@@ -41,7 +34,8 @@ enum { SWI_HEAD_BYTES = 8192 };
 
 /* Returns the status of the answer to the first bytes of a connection, or 0 if the head goes on.
  * text[size] must be 0; a whole head is changed. What follows it is ignored, such as a body or
- * another request: each connection gets one answer. head_only: set for HEAD, which gets no body. */
-int swi_request_read(char *text, size_t size, const struct swi_address *address, bool *head_only);
+ * another request: each connection gets one answer. host: the only one, besides this machine's,
+ * that may be asked for; NULL: any. head_only: set for HEAD, which gets no body. */
+int swi_request_read(char *text, size_t size, const char *host, bool *head_only);
 
 #endif

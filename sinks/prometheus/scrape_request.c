@@ -6,25 +6,22 @@
 #include <string.h>
 #include <strings.h>
 
-/* Returns the end of the head, which is behind its empty line, or NULL if that has not come. */
-static const char *head_end(const char *text)
+/* Returns 1 if the head is whole, which ends with an empty line, 0 if it goes on, and -1 if it is
+ * not text: clients that speak TLS need not wait for an answer until their time is over. */
+static int head_look(const char *text, size_t size)
 {
-    while ((text = strchr(text, '\n'))) {
-        text += 1 + (text[1] == '\r');
-        if (*text == '\n')
-            return text + 1;
+    size_t line = 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (iscntrl(c) && !isspace(c))
+            return -1;
+        if (c != '\n')
+            continue;
+        if (i == line || (i == line + 1 && text[line] == '\r'))
+            return 1;
+        line = i + 1;
     }
-    return NULL;
-}
-
-/* Returns whether it may be the begin of a head. Clients that speak TLS send other bytes, and need
- * not wait for an answer until their time is over. */
-static bool is_text(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (iscntrl((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
-            return false;
-    return true;
+    return 0;
 }
 
 /* Takes the next line, without its end. */
@@ -44,18 +41,17 @@ static bool is_version(const char *text)
 
 /* Requests for other names are refused, because otherwise a web page could read this one through a
  * name that points here (DNS rebinding). */
-static bool is_own_host(const struct swi_address *address, char *host)
+static bool is_own_host(char *asked, const char *host)
 {
-    char *colon = strrchr(host, ':');
+    char *colon = strrchr(asked, ':');
     if (colon && strspn(colon + 1, "0123456789") == strlen(colon + 1))
         *colon = '\0';
-    return !address->loopback || strcasecmp(host, address->host) == 0 ||
-           strcasecmp(host, "localhost") == 0 || strcmp(host, "127.0.0.1") == 0 ||
-           strcmp(host, "[::1]") == 0;
+    return strcasecmp(asked, host) == 0 || strcasecmp(asked, "localhost") == 0 ||
+           strcmp(asked, "127.0.0.1") == 0 || strcmp(asked, "[::1]") == 0;
 }
 
 /* Only HTTP/1.0, which no browser speaks, does without a Host. */
-static int fields_status(char *rest, const struct swi_address *address, bool needs_host)
+static int fields_status(char *rest, const char *host, bool needs_host)
 {
     int hosts = 0, status = 200;
     for (char *value = line_take(&rest); *value; value = line_take(&rest)) {
@@ -67,21 +63,21 @@ static int fields_status(char *rest, const struct swi_address *address, bool nee
         value += strspn(value, " \t");
         for (size_t size = strlen(value); size && strchr(" \t", value[size - 1]); size--)
             value[size - 1] = '\0';
-        if (!is_own_host(address, value))
+        if (host && !is_own_host(value, host))
             status = 403;
         hosts++;
     }
     return hosts > 1 || (needs_host && !hosts) ? 400 : status;
 }
 
-int swi_request_read(char *text, size_t size, const struct swi_address *address, bool *head_only)
+int swi_request_read(char *text, size_t size, const char *host, bool *head_only)
 {
     /* Some clients end a request with an empty line too many. */
     char *rest = text + strspn(text, "\r\n");
-    const char *end = head_end(rest);
-    if (!is_text(text, end ? (size_t)(end - text) : size))
+    int whole = head_look(rest, size - (size_t)(rest - text));
+    if (whole < 0)
         return 400;
-    if (!end)
+    if (whole == 0)
         return size < SWI_HEAD_BYTES ? 0 : 431;
     char *line = line_take(&rest);
     const char *method = strsep(&line, " ");
@@ -91,7 +87,7 @@ int swi_request_read(char *text, size_t size, const struct swi_address *address,
         return 400;
     if (line[5] != '1')
         return 505;
-    int status = fields_status(rest, address, strcmp(line, "HTTP/1.0") != 0);
+    int status = fields_status(rest, host, strcmp(line, "HTTP/1.0") != 0);
     if (status != 200)
         return status;
     if (!*head_only && strcmp(method, "GET") != 0)
