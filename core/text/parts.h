@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h - what a text begins and ends with, and the parts of a path. */
+/* parts.h - what a text is, begins and ends with, and the parts of a path. */
 #ifndef CORE_TEXT_PARTS_H
 #define CORE_TEXT_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Returns the place of a text in a list that ends with NULL, or -1. */
+static inline int swi_place_of(const char *text, const char *const *list)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    return -1;
+}
+#define SWI_IS_ONE_OF(text, ...) (swi_place_of(text, (const char *const[]){__VA_ARGS__, NULL}) >= 0)
 
 static inline bool swi_begins(const char *text, const char *with)
 {

@@ -3,6 +3,7 @@
 #include "core/text/buffer.h"
 #include "core/text/exact_number.h"
 #include "core/text/number.h"
+#include "core/text/parts.h"
 #include "tools/commands/arguments.h"
 #include "tools/log/explained.h"
 #include "tools/log/report_json.h"
@@ -36,13 +37,11 @@ static bool is_time(const char *name)
 
 static void number_add(struct swi_text *text, const struct sw_evidence *evidence)
 {
-    static const char *const without_unit[] = {"z", "confidence"};
     char time[TEXT_NUMBER];
-    for (size_t i = 0; i < sizeof without_unit / sizeof *without_unit; i++)
-        if (strcmp(evidence->name, without_unit[i]) == 0) {
-            swi_number_short(text, evidence->number, 3);
-            return;
-        }
+    if (SWI_IS_ONE_OF(evidence->name, "z", "confidence")) {
+        swi_number_short(text, evidence->number, 3);
+        return;
+    }
     if (is_time(evidence->name)) {
         swi_text_put(text, text_time(time, evidence->number));
         return;

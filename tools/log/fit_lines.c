@@ -74,8 +74,7 @@ static void region_line(struct log_fits *fits, const struct log_value *line, enu
                         double t_ns)
 {
     const char *action = log_string(line, "action", "");
-    bool known = log_is_stretch(action) || strcmp(action, "fit") == 0;
-    if (!known || log_get(line, "window") || is_repeated(fits, line))
+    if (!log_is_of_loop(action) || log_get(line, "window") || is_repeated(fits, line))
         return;
     if (type == LINE_BEGIN)
         log_fits_begin(fits, action, t_ns);

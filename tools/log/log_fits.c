@@ -240,10 +240,10 @@ struct log_fit *log_fits_last(struct log_fits *fits)
     return fits->count ? log_fits_at(fits, fits->count - 1) : NULL;
 }
 
-bool log_is_stretch(const char *action)
+/* Returns whether an action is a part of a fit that has steps: epoch, train or valid. */
+static bool is_stretch(const char *action)
 {
-    return strcmp(action, "epoch") == 0 || strcmp(action, "train") == 0 ||
-           strcmp(action, "valid") == 0;
+    return log_is_of_loop(action) && strcmp(action, "fit") != 0;
 }
 
 void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
@@ -253,7 +253,7 @@ void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
         old_fits_judge(fits);
         fit = fit_new(fits, t_ns);
     }
-    if (!fit || !log_is_stretch(action))
+    if (!fit || !is_stretch(action))
         return;
     fit->last_end_ns = -1;
     fit->first = true;
@@ -268,7 +268,7 @@ void log_fits_end(struct log_fits *fits, const char *action, double t_ns)
     struct log_fit *fit = log_fits_last(fits);
     if (!fit)
         return;
-    if (log_is_stretch(action))
+    if (is_stretch(action))
         fit->last_end_ns = -1;
     if (strcmp(action, "valid") == 0 && fit->in_valid) {
         fit->advised.valid_ns += t_ns - fit->valid_begin_ns;

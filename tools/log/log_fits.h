@@ -125,9 +125,6 @@ struct log_fit *log_fits_at(struct log_fits *fits, size_t i);
 /* Returns the fit that began last, or NULL. */
 struct log_fit *log_fits_last(struct log_fits *fits);
 
-/* Returns whether an action is a part of a fit that has steps: epoch, train or valid. */
-bool log_is_stretch(const char *action);
-
 /* A fit or a stretch begins or ends. */
 void log_fits_begin(struct log_fits *fits, const char *action, double t_ns);
 void log_fits_end(struct log_fits *fits, const char *action, double t_ns);

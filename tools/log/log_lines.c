@@ -2,6 +2,7 @@
 #include "tools/log/log_lines.h"
 
 #include "core/text/names.h"
+#include "core/text/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -238,15 +239,16 @@ int64_t log_ns_sum(const struct log_value *value)
     return sum;
 }
 
+bool log_is_of_loop(const char *action)
+{
+    return SWI_IS_ONE_OF(action, "fit", "epoch", "train", "valid");
+}
+
 int log_phase(const struct log_value *row)
 {
     static const char *const names[] = {"fit",    "train", "valid", "threads",
-                                        "before", "after", "spans"};
-    const char *name = log_string(row, "phase", "");
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
+                                        "before", "after", "spans", NULL};
+    return swi_place_of(log_string(row, "phase", ""), names);
 }
 
 int log_run_check(const char *path, const struct log_value *run, struct sw_error *err)

@@ -64,6 +64,9 @@ bool log_is_of_results(const struct log_value *run);
 /* Returns whether it has every region, and no steps: a replay makes them. */
 bool log_has_regions(const struct log_value *run);
 
+/* Returns whether an action is one of the loop: fit, epoch, train or valid, which any log has. */
+bool log_is_of_loop(const char *action);
+
 /* Returns the enum sw_phase of a row, or -1 if its phase is not known. */
 int log_phase(const struct log_value *row);
 

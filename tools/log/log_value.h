@@ -22,41 +22,24 @@ enum log_kind {
     LOG_OBJECT
 };
 
-/* The types of lines (docs/run-log.md). */
+/* The types of lines (docs/run-log.md), the most frequent ones first. */
+/* clang-format off */
+#define LINE_TYPES_EACH(EACH)                                                                      \
+    EACH(STEP, "step") EACH(METRIC, "metric") EACH(BEGIN, "begin") EACH(END, "end")                \
+    EACH(CANCEL, "cancel") EACH(REPORT, "report") EACH(VALUE, "value") EACH(ALERT, "alert")        \
+    EACH(NOTE, "note") EACH(SPAN_BEGIN, "span_begin") EACH(SPAN_END, "span_end")                   \
+    EACH(CONFIG, "config") EACH(COUNTER, "counter") EACH(RUN, "run") EACH(FINISH, "finish")        \
+    EACH(FINDING, "finding") EACH(RANKS, "ranks") EACH(CLOCK, "clock") EACH(PAUSE, "pause")        \
+    EACH(RESUME, "resume") EACH(EXPECT, "expect") EACH(RULE, "rule") EACH(SUMMARY, "summary")      \
+    EACH(LINE, "line") EACH(BLOCKS, "blocks") EACH(LOST, "lost")                                   \
+    EACH(WINDOW_BEGIN, "window_begin") EACH(WINDOW_END, "window_end") EACH(STEPS, "steps")         \
+    EACH(INDEX, "index")
+/* clang-format on */
+#define LINE_TYPE_ENUM(type, name) LINE_##type,
 enum line_type {
     LINE_NONE, /* it is no line, or has no type */
     LINE_OTHER,
-    LINE_STEP,
-    LINE_METRIC,
-    LINE_BEGIN,
-    LINE_END,
-    LINE_CANCEL,
-    LINE_REPORT,
-    LINE_VALUE,
-    LINE_ALERT,
-    LINE_NOTE,
-    LINE_SPAN_BEGIN,
-    LINE_SPAN_END,
-    LINE_CONFIG,
-    LINE_COUNTER,
-    LINE_RUN,
-    LINE_FINISH,
-    LINE_FINDING,
-    LINE_RANKS,
-    LINE_CLOCK,
-    LINE_PAUSE,
-    LINE_RESUME,
-    LINE_EXPECT,
-    LINE_RULE,
-    LINE_SUMMARY,
-    LINE_LINE,
-    LINE_BLOCKS,
-    LINE_LOST,
-    LINE_WINDOW_BEGIN,
-    LINE_WINDOW_END,
-    LINE_STEPS,
-    LINE_INDEX,
-    LINE_TYPES
+    LINE_TYPES_EACH(LINE_TYPE_ENUM) LINE_TYPES
 };
 
 /* A value. What is inside of it follows in the array: the elements, or each key, which is a string,

@@ -3,6 +3,7 @@
 
 #include "core/text/buffer.h"
 #include "core/text/number.h"
+#include "core/text/parts.h"
 #include "tools/log/log_lines.h"
 #include "tools/output/print.h"
 
@@ -10,42 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether an action is reported by marks, at any level of detail. */
-static bool is_standard(const char *action)
-{
-    static const char *const names[] = {"fit", "epoch", "train", "valid"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], action) == 0)
-            return true;
-    return false;
-}
-
 /* Own actions in train and valid may be within steps or between them: the log does not say which.
  */
 bool held_row(const struct held *held, const char *phase, const char *action)
 {
-    static const char *const outside_phases[] = {"fit", "threads", "before", "after"};
-    bool outside = false;
-    for (size_t i = 0; i < sizeof outside_phases / sizeof *outside_phases; i++)
-        outside = outside || strcmp(phase, outside_phases[i]) == 0;
-    return !held->steps_only || !outside || is_standard(action);
+    bool outside = SWI_IS_ONE_OF(phase, "fit", "threads", "before", "after");
+    return !held->steps_only || !outside || log_is_of_loop(action);
 }
 
 bool held_maybe_outside(const struct held *held, const char *phase, const char *action)
 {
-    static const char *const parts[] = {"step",     "draw",     "batch",     "forward", "loss",
-                                        "backward", "opt_step", "zero_grad", "predict"};
-    bool phases = strcmp(phase, "train") == 0 || strcmp(phase, "valid") == 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        phases = phases && strcmp(parts[i], action) != 0;
-    return held->steps_only && phases;
+    return held->steps_only && SWI_IS_ONE_OF(phase, "train", "valid") &&
+           !SWI_IS_ONE_OF(action, "step", "draw", "batch", "forward", "loss", "backward",
+                          "opt_step", "zero_grad", "predict");
 }
 
 /* A log of steps does not have what ran around them, or in a draw. */
 bool held_self(const struct held *held, const char *phase, const char *action)
 {
     return held_row(held, phase, action) &&
-           !(held->steps_only && (is_standard(action) || strcmp(action, "draw") == 0));
+           !(held->steps_only && (log_is_of_loop(action) || strcmp(action, "draw") == 0));
 }
 
 static void note(char *first, size_t size, size_t *count, const char *phase, const char *action)

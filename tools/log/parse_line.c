@@ -357,42 +357,13 @@ static void places_free(struct log_line *line)
         free(line->place[--line->places]);
 }
 
-/* The most frequent ones come first. */
+#define LINE_TYPE_NAME(type, name) [LINE_##type] = {name, sizeof name - 1},
 static enum line_type type_of(const struct log_value *name)
 {
     static const struct {
         const char *name;
         size_t size;
-    } types[LINE_TYPES] = {[LINE_STEP] = {"step", 4},
-                           [LINE_METRIC] = {"metric", 6},
-                           [LINE_BEGIN] = {"begin", 5},
-                           [LINE_END] = {"end", 3},
-                           [LINE_CANCEL] = {"cancel", 6},
-                           [LINE_REPORT] = {"report", 6},
-                           [LINE_VALUE] = {"value", 5},
-                           [LINE_ALERT] = {"alert", 5},
-                           [LINE_NOTE] = {"note", 4},
-                           [LINE_SPAN_BEGIN] = {"span_begin", 10},
-                           [LINE_SPAN_END] = {"span_end", 8},
-                           [LINE_CONFIG] = {"config", 6},
-                           [LINE_COUNTER] = {"counter", 7},
-                           [LINE_RUN] = {"run", 3},
-                           [LINE_FINISH] = {"finish", 6},
-                           [LINE_FINDING] = {"finding", 7},
-                           [LINE_RANKS] = {"ranks", 5},
-                           [LINE_CLOCK] = {"clock", 5},
-                           [LINE_PAUSE] = {"pause", 5},
-                           [LINE_RESUME] = {"resume", 6},
-                           [LINE_EXPECT] = {"expect", 6},
-                           [LINE_RULE] = {"rule", 4},
-                           [LINE_SUMMARY] = {"summary", 7},
-                           [LINE_LINE] = {"line", 4},
-                           [LINE_BLOCKS] = {"blocks", 6},
-                           [LINE_LOST] = {"lost", 4},
-                           [LINE_WINDOW_BEGIN] = {"window_begin", 12},
-                           [LINE_WINDOW_END] = {"window_end", 10},
-                           [LINE_STEPS] = {"steps", 5},
-                           [LINE_INDEX] = {"index", 5}};
+    } types[LINE_TYPES] = {LINE_TYPES_EACH(LINE_TYPE_NAME)};
     if (!log_is(name, LOG_STRING))
         return LINE_NONE;
     for (int i = LINE_OTHER + 1; i < LINE_TYPES; i++)

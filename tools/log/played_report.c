@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 
+#include "core/text/parts.h"
+
 #include <stepwatch/finding.h>
 #include <stepwatch/replay.h>
 
@@ -27,12 +29,7 @@ struct pieces {
 /* Evidence is every field that is not one of these. */
 static bool is_evidence(const char *key)
 {
-    static const char *const others[] = {"type", "t",    "fit",  "id", "level",
-                                         "gain", "text", "next", "by"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i], key) == 0)
-            return false;
-    return true;
+    return !SWI_IS_ONE_OF(key, "type", "t", "fit", "id", "level", "gain", "text", "next", "by");
 }
 
 static enum sw_finding_level level_of(const struct log_value *line)

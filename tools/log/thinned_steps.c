@@ -2,6 +2,7 @@
 #include "tools/log/thinned_steps.h"
 
 #include "core/text/escape.h"
+#include "core/text/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,11 +133,7 @@ static void evenly_put(struct swi_text *text, const struct thinned_parts *parts,
 
 static bool is_time(const char *field)
 {
-    static const char *const times[] = {"durations", "self", "inner", "inner_self"};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (strcmp(times[i], field) == 0)
-            return true;
-    return false;
+    return SWI_IS_ONE_OF(field, "durations", "self", "inner", "inner_self");
 }
 
 static void list_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,

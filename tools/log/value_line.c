@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/value_line.h"
 
+#include "core/text/parts.h"
 #include "tools/log/log_lines.h"
 
 #include <inttypes.h>
@@ -13,19 +14,15 @@
 enum { VALUES_MAX = 256, BYTES_MAX = 8 << 20 };
 #define FLUSH_NS (INT64_C(600) * 1000000000)
 
-static const char *const kinds[SW_VALUE_KINDS] = {[SW_VALUE_TEXT] = "text",
-                                                  [SW_VALUE_TABLE] = "table",
-                                                  [SW_VALUE_HISTOGRAM] = "histogram",
-                                                  [SW_VALUE_IMAGES] = "pictures",
-                                                  [SW_VALUE_FILE] = "file"};
+static const char *const kinds[SW_VALUE_KINDS + 1] = {[SW_VALUE_TEXT] = "text",
+                                                      [SW_VALUE_TABLE] = "table",
+                                                      [SW_VALUE_HISTOGRAM] = "histogram",
+                                                      [SW_VALUE_IMAGES] = "pictures",
+                                                      [SW_VALUE_FILE] = "file"};
 
 enum sw_value_kind value_line_kind(const struct log_value *line)
 {
-    const char *kind = log_string(line, "kind", "");
-    for (int i = 1; i < SW_VALUE_KINDS; i++)
-        if (kinds[i] && strcmp(kinds[i], kind) == 0)
-            return (enum sw_value_kind)i;
-    return (enum sw_value_kind)0;
+    return (enum sw_value_kind)(swi_place_of(log_string(line, "kind", ""), kinds + 1) + 1);
 }
 
 static int no_memory(struct sw_error *err)
@@ -264,13 +261,13 @@ static int value_play(struct sw_profiler *sw, struct played_values *values,
 
 static unsigned keep_of(const struct log_value *line)
 {
-    static const char *const names[] = {"last", "min", "max", "mean", "first", "none"};
+    static const char *const names[] = {"last", "min", "max", "mean", "first", "none", NULL};
     unsigned keep = 0;
     const struct log_value *list = log_get(line, "keep");
-    for (const struct log_value *name = log_first(list); name; name = log_after(list, name))
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (log_is(name, LOG_STRING) && strcmp(name->text, names[k]) == 0)
-                keep |= 1u << k;
+    for (const struct log_value *name = log_first(list); name; name = log_after(list, name)) {
+        int place = log_is(name, LOG_STRING) ? swi_place_of(name->text, names) : -1;
+        keep |= place < 0 ? 0 : 1u << place;
+    }
     return keep;
 }
 

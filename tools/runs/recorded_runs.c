@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/runs/recorded_runs.h"
 
+#include "core/text/parts.h"
 #include "core/text/vec.h"
 
 #include <math.h>
@@ -152,26 +153,22 @@ void recorded_runs_join(struct recorded_runs *runs)
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-static const char *const number_keys[] = {"started", "duration", "steps", "samples_per_s"};
-static const char *const text_keys[] = {"name", "state", "path"};
+static const char *const number_keys[] = {"started", "duration", "steps", "samples_per_s", NULL};
+static const char *const text_keys[] = {"name", "state", "path", NULL};
 
 static double number_of(const struct recorded_run *run, const char *key)
 {
     const double numbers[] = {run->started_s, run->duration_s,
                               run->steps < 0 ? NAN : (double)run->steps, run->samples_per_s};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(number_keys[i], key) == 0)
-            return numbers[i];
-    return recorded_run_get(run, key);
+    int place = swi_place_of(key, number_keys);
+    return place < 0 ? recorded_run_get(run, key) : numbers[place];
 }
 
 static const char *text_of(const struct recorded_run *run, const char *key)
 {
     const char *const texts[] = {run->name ? run->name : "", run_state_name(run->state), run->path};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(text_keys[i], key) == 0)
-            return texts[i];
-    return NULL;
+    int place = swi_place_of(key, text_keys);
+    return place < 0 ? NULL : texts[place];
 }
 
 struct run_order {
@@ -208,12 +205,8 @@ void recorded_runs_sort(struct recorded_runs *runs, const char *key, bool revers
 
 bool recorded_runs_has_key(const struct recorded_runs *runs, const char *key)
 {
-    for (size_t i = 0; i < sizeof number_keys / sizeof *number_keys; i++)
-        if (strcmp(number_keys[i], key) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof text_keys / sizeof *text_keys; i++)
-        if (strcmp(text_keys[i], key) == 0)
-            return true;
+    if (swi_place_of(key, number_keys) >= 0 || swi_place_of(key, text_keys) >= 0)
+        return true;
     for (size_t i = 0; i < runs->count; i++)
         for (size_t k = 0; k < runs->item[i]->values; k++)
             if (strcmp(runs->item[i]->value[k].name, key) == 0)

@@ -306,12 +306,6 @@ static void region_begin(struct watched *watched, const char *name, int64_t t)
         watched->begun_ns[action - watched->action] = t;
 }
 
-static bool is_container(const char *name)
-{
-    return strcmp(name, "fit") == 0 || strcmp(name, "epoch") == 0 || strcmp(name, "train") == 0 ||
-           strcmp(name, "valid") == 0;
-}
-
 static void region_take(struct watched *watched, const struct log_value *line, enum line_type type)
 {
     const char *name = log_string(line, "action", "");
@@ -321,7 +315,7 @@ static void region_take(struct watched *watched, const struct log_value *line, e
         watched->epoch += begins;
     if (strcmp(name, "valid") == 0)
         watched->validating = begins;
-    if (is_container(name) || log_integer(line, "thread", 0) != 0 || log_get(line, "window"))
+    if (log_is_of_loop(name) || log_integer(line, "thread", 0) != 0 || log_get(line, "window"))
         return;
     if (begins)
         region_begin(watched, name, t);
