@@ -89,7 +89,7 @@ tools_stepwatch_SOURCES = \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/screen.c %D%/watch/screen.h \
     %D%/watch/screen_actions.c \
-    %D%/watch/screen_lines.c %D%/watch/screen_lines.h \
+    %D%/watch/screen_lines.c \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c \
     %D%/watch/watched.c %D%/watch/watched.h \

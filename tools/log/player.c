@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 
+#include "core/text/vec.h"
+
+#include <stepwatch/monitor.h>
 #include <stepwatch/ranks.h>
 #include <stepwatch/replay.h>
 
@@ -105,6 +108,57 @@ void player_beside(struct player *player, const char *path)
     player->values.folder = value_folder_open(path);
 }
 
+/* ---- samples of monitors --------------------------------------------------------------------- */
+
+static void sample_clear(struct player *player)
+{
+    for (size_t i = 0; i < player->sample_count; i++)
+        free(player->sample_name[i]);
+    player->sample_count = 0;
+}
+
+/* Logs the sample whose lines have come, at its time and step. Its lines may come after those of
+ * later steps. */
+static void sample_log(struct player *player)
+{
+    if (!player->sample_count)
+        return;
+    int64_t now = player->now, next = sw_get_step(player->sw);
+    player->now = player->sample_t;
+    bool is_there = player->sample_step == (next > 0 ? next - 1 : 0);
+    if (!is_there)
+        sw_set_step(player->sw, player->sample_step + 1);
+    sw_log_sample(player->sw, (const char *const *)player->sample_name, player->sample_value,
+                  player->sample_count);
+    player->now = now;
+    if (!is_there)
+        sw_set_step(player->sw, next);
+    sample_clear(player);
+}
+
+static int sample_add(struct player *player, const struct log_value *line, struct sw_error *err)
+{
+    size_t count = player->sample_count;
+    bool fits = swi_vec_room(&player->sample_name, count, sizeof(*player->sample_name)) &&
+                swi_vec_room(&player->sample_value, count, sizeof *player->sample_value);
+    char *copy = fits ? strdup(log_string(line, "name", "")) : NULL;
+    if (!copy)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the values of a sample");
+    player->sample_name[count] = copy;
+    player->sample_value[count] = log_real(line, "value", 0);
+    player->sample_count++;
+    player->sample_t = player->now;
+    player->sample_step = log_step(line);
+    return 0;
+}
+
+static bool is_sample(const struct log_value *line)
+{
+    return strcmp(log_string(line, "by", ""), "monitor") == 0;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
 static void config_play(struct player *player, const struct log_value *line)
 {
     const struct log_value *value = log_get(line, "value");
@@ -152,8 +206,8 @@ static int metric_play(struct player *player, const struct log_value *line, stru
 {
     if (player->wants_metric && !player->wants_metric(log_string(line, "name", "")))
         return 0;
-    return played_sample_is(line) ? played_sample_add(player, line, err)
-                                  : waiting_values_metric(player, line, err);
+    return is_sample(line) ? sample_add(player, line, err)
+                           : waiting_values_metric(player, line, err);
 }
 
 static void thread_set(struct player *player, const struct log_value *line)
@@ -253,8 +307,9 @@ static int line_play(struct player *player, const struct log_value *line, struct
 
 int player_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    if (player->sample_count && !played_sample_continues(player, line))
-        played_sample_log(player);
+    if (player->sample_count &&
+        !(is_sample(line) && log_integer(line, "t", player->now) == player->sample_t))
+        sample_log(player);
     player->now = log_integer(line, "t", player->now);
     /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && log_is_type(line, LINE_FINISH));
@@ -273,7 +328,7 @@ void player_end(struct player *player)
 {
     waiting_values_log_rest(player);
     played_valid_end(player, NULL);
-    played_sample_log(player);
+    sample_log(player);
     sw_set_thread(player->sw, player->loop);
     sw_resume(player->sw);
     if (player->in_fit && !player->finished)
@@ -283,7 +338,9 @@ void player_end(struct player *player)
 void player_fini(struct player *player)
 {
     waiting_values_fini(player);
-    played_sample_fini(player);
+    sample_clear(player);
+    free(player->sample_name);
+    free(player->sample_value);
     played_reports_fini(&player->reports);
     if (player->values.folder >= 0)
         close(player->values.folder);

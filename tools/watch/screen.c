@@ -166,6 +166,15 @@ static void all_add(struct screen *screen, const struct watched *run)
     findings_add(screen, run, 3);
 }
 
+/* The last row. */
+static void keys_add(struct screen *screen, const char *keys)
+{
+    while (keys && screen->count + 1 < screen->rows)
+        screen_add(screen, SCREEN_PLAIN);
+    if (keys)
+        swi_text_put(screen_add(screen, SCREEN_DIM), keys);
+}
+
 void screen_run(struct screen *screen, const struct watched *run, enum screen_part part,
                 const char *keys)
 {
@@ -187,10 +196,7 @@ void screen_run(struct screen *screen, const struct watched *run, enum screen_pa
     else if (run->known)
         all_add(screen, run);
     screen->rows = rows;
-    while (keys && screen->count + 1 < rows)
-        screen_add(screen, SCREEN_PLAIN);
-    if (keys)
-        swi_text_put(screen_add(screen, SCREEN_DIM), keys);
+    keys_add(screen, keys);
 }
 
 /* ---- one run without a terminal -------------------------------------------------------------- */
@@ -291,8 +297,5 @@ void screen_runs(struct screen *screen, struct watched *const *run, size_t count
     size_t first = chosen >= room ? chosen - room + 1 : 0;
     for (size_t i = first; i < count && i < first + room; i++)
         run_add(screen, run[i], i == chosen);
-    while (keys && screen->count + 1 < rows)
-        screen_add(screen, SCREEN_PLAIN);
-    if (keys)
-        swi_text_put(screen_add(screen, SCREEN_DIM), keys);
+    keys_add(screen, keys);
 }

@@ -4,8 +4,71 @@
 #define TOOLS_WATCH_SCREEN_H
 
 #include "core/text/buffer.h"
-#include "tools/watch/screen_lines.h"
+#include "tools/watch/series.h"
 #include "tools/watch/watched.h"
+
+/* ---- lines, bars, and how far a run is ---------------------------------------------------------
+ */
+
+enum screen_look { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_DIM, SCREEN_REVERSE };
+
+enum { SCREEN_LINES = 256 };
+
+struct screen_line {
+    struct swi_text text;
+    enum screen_look look;
+};
+
+struct screen {
+    size_t rows, columns;
+    bool utf8;
+    size_t count;
+    struct screen_line line[SCREEN_LINES];
+};
+
+/* An empty screen; the memory of its lines is used again. */
+void screen_clear(struct screen *screen, size_t rows, size_t columns, bool utf8);
+void screen_free(struct screen *screen);
+
+/* The next line, to be filled; where the screen is full, one that is not shown. */
+struct swi_text *screen_add(struct screen *screen, enum screen_look look);
+
+/* Returns whether there is room for so many more lines. */
+bool screen_has_room(const struct screen *screen, size_t lines);
+
+/* Returns how many columns of a line are left. */
+size_t screen_left(const struct screen *screen, const struct swi_text *text);
+
+/* Adds blanks and a text, so that it ends at the right edge. */
+void screen_right_align(const struct screen *screen, struct swi_text *text, const char *rest);
+
+/* A curve of at most `width` characters, from the least of its values to the largest. */
+void bar_curve(struct swi_text *text, const struct series *series, size_t width, bool utf8);
+
+/* A bar of a share of `width` characters, to an eighth of one. */
+void bar_share(struct swi_text *text, double share, size_t width, bool utf8);
+
+/* A part of a bar of several: its name, and what fills the rest of its width. */
+void bar_part(struct swi_text *text, const char *name, size_t width, bool utf8);
+
+/* A name as it may be shown, of at most `width` characters, with blanks up to that if it is
+ * shorter. */
+void bar_name(struct swi_text *text, const char *name, size_t width, bool utf8, bool padded);
+
+/* Adds the time, the epoch and the step. */
+void watched_progress_text(struct swi_text *text, const struct watched *run);
+
+/* Adds the time that is left, if it is known. */
+void watched_eta_text(struct swi_text *text, const struct watched *run);
+
+/* Adds the bar, up to so many rows of the table, and the slowest step. */
+void screen_actions_add(struct screen *screen, const struct watched *run, size_t room);
+
+/* Adds two plain lines: the shares, and the slowest step. */
+void screen_actions_block(struct swi_text *text, const struct watched *run, bool utf8);
+
+/* ---- runs -------------------------------------------------------------------------------------
+ */
 
 /* What is shown of a run. */
 enum screen_part { SCREEN_ALL, SCREEN_METRICS, SCREEN_ACTIONS, SCREEN_FINDINGS, SCREEN_HELP };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "core/text/number.h"
-#include "tools/watch/screen_lines.h"
-#include "tools/watch/watched.h"
+#include "tools/watch/screen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/watch/screen_lines.h"
+#include "tools/watch/screen.h"
 
 #include "core/text/number.h"
 #include "core/text/printable.h"

@@ -47,6 +47,17 @@ SWI_FIELD swi_field_number(struct swi_text *text, const char *key, double value)
     swi_number_json(text, value);
 }
 
+/* Adds a list of texts, which ends with NULL. */
+SWI_FIELD swi_field_texts(struct swi_text *text, const char *key, const char *const *list)
+{
+    swi_field_key(text, key);
+    for (size_t i = 0; list[i]; i++) {
+        swi_text_put(text, i ? "," : "[");
+        swi_escape_json(text, list[i]);
+    }
+    swi_text_put(text, *list ? "]" : "[]");
+}
+
 /* Marks what a replay makes itself. */
 SWI_FIELD swi_field_by_profiler(struct swi_text *text)
 {

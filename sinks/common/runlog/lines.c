@@ -35,18 +35,6 @@ static void rank_add(struct swi_text *text, const struct sw_run *run)
     swi_field_bool(text, "rank_certain", run->rank_certain);
 }
 
-static void wait_add(struct swi_text *text, const struct sw_run *run)
-{
-    if (!SW_HAS(run->size, run, wait) || !run->wait[0])
-        return;
-    swi_field_key(text, "wait");
-    for (size_t i = 0; run->wait[i]; i++) {
-        swi_text_put(text, i ? "," : "[");
-        swi_escape_json(text, run->wait[i]);
-    }
-    swi_text_put(text, "]");
-}
-
 static void run_add(struct swi_text *text, const struct sw_run *run, const char *detail,
                     bool windowed, struct swi_log_counters *counters)
 {
@@ -67,7 +55,8 @@ static void run_add(struct swi_text *text, const struct sw_run *run, const char 
     if (SW_HAS(run->size, run, gpu) && *run->gpu)
         swi_field_string(text, "gpu", run->gpu);
     rank_add(text, run);
-    wait_add(text, run);
+    if (SW_HAS(run->size, run, wait) && run->wait[0])
+        swi_field_texts(text, "wait", run->wait);
     if (SW_HAS(run->size, run, peak_flops) && run->peak_flops > 0)
         swi_field_number(text, "peak_flops", run->peak_flops);
     swi_log_counters_of_run(text, counters, run);

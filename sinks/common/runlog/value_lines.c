@@ -10,16 +10,6 @@
 
 /* ---- fields ---- */
 
-static void names_add(struct swi_text *text, const char *key, const char *const *name)
-{
-    swi_text_format(text, ",\"%s\":[", key);
-    for (size_t i = 0; name[i]; i++) {
-        swi_text_put(text, i ? "," : "");
-        swi_escape_json(text, name[i]);
-    }
-    swi_text_put(text, "]");
-}
-
 /* What a line says of content that is not in it. file: NULL: there is none. */
 static void content_add(struct swi_text *text, int64_t bytes, const char *sha256, const char *file)
 {
@@ -165,7 +155,7 @@ static void file_add(struct swi_text *text, struct swi_value_files *files,
     if (file->description)
         swi_field_string(text, "description", file->description);
     if (file->aliases[0])
-        names_add(text, "aliases", file->aliases);
+        swi_field_texts(text, "aliases", file->aliases);
     swi_field_string(text, "path", file->path);
     const char *name = swi_value_files_copy(files, file, sha256, &bytes);
     content_add(text, bytes, sha256, name);
