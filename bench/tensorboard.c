@@ -5,7 +5,6 @@
  * tensorboard DIRECTORY [SCALARS]: prints a line for each case: name, scalars a second (the best of
  * 15 rounds), bytes a scalar, and the growth of the resident memory. */
 #include "core/text/wire.h"
-#include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/crc32c.h"
 #include "sinks/tensorboard/writer/writer.h"
 

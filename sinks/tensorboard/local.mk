@@ -16,7 +16,6 @@ noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libwriter_la_SOURCES = \
     %D%/writer/append.c \
-    %D%/writer/bytes.h \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
     %D%/writer/event_file.c \
     %D%/writer/hparams.c \

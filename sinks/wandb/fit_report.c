@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* fit_report.c - the report of a fit: lists or statistics in the summary, tables, a chart and lines
  * of output. */
-#include "sinks/wandb/history.h"
 #include "core/text/escape.h"
 #include "sinks/common/grid.h"
 #include "sinks/common/report_output.h"
 #include "sinks/common/notes.h"
-#include "sinks/wandb/media_files.h"
-#include "sinks/wandb/output_log.h"
-#include "sinks/wandb/printed_lines.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <stepwatch/stepwatch.h>
 

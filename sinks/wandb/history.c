@@ -2,8 +2,7 @@
 /* history.c - one row for each step. The service renumbers a row whose step is not larger than the
  * one before, so a row is held until its step is over. Until then the file ends with a draft of it,
  * in case the program is killed. */
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -60,18 +60,18 @@ endif
 sink_LTLIBRARIES += sinks/wandb.la
 sinks_wandb_la_SOURCES = \
     %D%/run_files.c \
-    %D%/run_open.c %D%/run_open.h \
+    %D%/run_open.c \
     %D%/run_settings.c \
-    %D%/history.c %D%/history.h \
+    %D%/history.c \
     %D%/logged_values.c \
-    %D%/media_files.c %D%/media_files.h \
+    %D%/media_files.c \
     %D%/metric_rules.c \
-    %D%/output_log.c %D%/output_log.h \
-    %D%/printed_lines.c %D%/printed_lines.h \
+    %D%/output_log.c \
+    %D%/printed_lines.c \
     %D%/online.c \
     %D%/fit_report.c \
     %D%/run/sweep.c %D%/run/sweep.h \
-    %D%/system_metrics.c %D%/system_metrics.h \
+    %D%/system_metrics.c \
     %D%/wandb_sink.c %D%/wandb_sink.h
 sinks_wandb_la_CFLAGS  = $(AM_CFLAGS) $(YAML_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 sinks_wandb_la_LIBADD  =

@@ -6,8 +6,7 @@
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/media_files.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/media_files.h"
-
+/* media_files.c - files of values below files/media/, which rows name. */
 #include "core/text/escape.h"
 #include "core/text/digest.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "sinks/wandb/values/artifact.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* metric_rules.c - rules for metrics, and what the program puts into the summary. */
-#include "sinks/wandb/history.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "core/text/escape.h"
 
 #include <string.h>

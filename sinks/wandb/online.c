@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* online.c - decides whether the run is uploaded while it is written. The upload itself is done by
  * a thread (background.h). */
-#include "sinks/wandb/run_open.h"
 #include "config.h"
-#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include "core/text/escape.h"
 #include "sinks/wandb/upload/background.h"

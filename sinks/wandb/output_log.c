@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/output_log.h"
+/* output_log.c - lines of output of the run: on the service's page, and in files/output.log. */
+#include "sinks/wandb/wandb_sink.h"
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/printed_lines.h"
-
+/* printed_lines.c - what the program prints to a file, as lines of its run: read from the file
+ * behind its standard output and error, or from the files that `stepwatch run` writes for it. */
 #include "core/clock/now.h"
-#include "sinks/wandb/output_log.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <inttypes.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* run_files.c - config.yaml, wandb-summary.json and wandb-metadata.json of a run, for people who
  * look into its folder. They are not records: the uploader makes them from the records. */
-#include "sinks/wandb/run_open.h"
 #include "core/text/escape.h"
 #include "sinks/common/part_file.h"
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "sinks/wandb/values/fields.h"
 
 #include <ctype.h>

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/run_open.h"
-
+/* run_open.c - the beginning of a run: its folder, and the first records of its file, which are
+ * flushed. */
 #include "core/files/in_place.h"
 #include "core/text/escape.h"
 #include "core/text/io_code.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/output_log.h"
-#include "sinks/wandb/printed_lines.h"
-#include "sinks/wandb/system_metrics.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* run_settings.c - what options, environment and wandb's settings files say of a run. A wrong
  * setting prevents the upload, but not the run. */
-#include "sinks/wandb/run_open.h"
 #include "core/text/address_user.h"
-#include "sinks/wandb/output_log.h"
+#include "sinks/wandb/wandb_sink.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/system_metrics.h"
+/* system_metrics.c - samples of monitors, under the names of wandb's System tab. */
 #include "core/text/parts.h"
-
 #include "sinks/wandb/wandb_sink.h"
 
 #include <sched.h>

@@ -7,9 +7,6 @@
 #include "core/text/escape.h"
 #include "sinks/common/option_rows.h"
 #include "sinks/wandb/account/service.h"
-#include "sinks/wandb/history.h"
-#include "sinks/wandb/output_log.h"
-#include "sinks/wandb/run_open.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of monitors on wandb's System tab: by the keys and units of the real client. */
-#include "sinks/wandb/system_metrics.h"
+#include "sinks/wandb/wandb_sink.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"
 

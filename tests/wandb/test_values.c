@@ -2,7 +2,6 @@
 /* test_values.c - values as the SDK stores them, and the names that it looks for. */
 #include "core/text/digest.h"
 #include "sinks/wandb/account/sdk_settings.h"
-#include "sinks/wandb/history.h"
 #include "sinks/wandb/wandb_sink.h"
 #include "tests/support/golden.h"
 #include "tests/support/suite.h"

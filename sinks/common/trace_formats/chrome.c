@@ -4,7 +4,7 @@
  * viewer can read. A file that is made afterwards is an object. */
 #include "sinks/common/trace_formats/chrome_events.h"
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/region_arguments.h"
+#include "sinks/common/trace_formats/tracks.h"
 #include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 

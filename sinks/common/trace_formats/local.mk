@@ -12,7 +12,7 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/json_event.h \
     %D%/perfetto.c \
     %D%/perfetto_events.c %D%/perfetto_events.h \
-    %D%/region_arguments.c %D%/region_arguments.h \
+    %D%/region_arguments.c \
     %D%/span_edges.c \
     %D%/timeline_tables.c \
     %D%/speedscope.c \

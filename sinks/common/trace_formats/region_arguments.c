@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/common/trace_formats/region_arguments.h"
 
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/tracks.h"

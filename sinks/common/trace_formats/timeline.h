@@ -7,7 +7,6 @@
 #ifndef SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 #define SINKS_COMMON_TRACE_FORMATS_TIMELINE_H
 
-#include "sinks/common/trace_formats/region_arguments.h"
 #include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/tracks.h"

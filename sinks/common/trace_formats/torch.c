@@ -3,7 +3,7 @@
  * HolisticTraceAnalysis. Draws get the name of the data loader, and opt_step and zero_grad those of
  * the optimizer. */
 #include "sinks/common/trace_formats/json_event.h"
-#include "sinks/common/trace_formats/region_arguments.h"
+#include "sinks/common/trace_formats/tracks.h"
 #include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* event_file.c - opens the event file of a writer, and another one when somebody deleted it. */
 #include "core/text/io_code.h"
-#include "sinks/tensorboard/writer/bytes.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <dirent.h>

@@ -3,7 +3,6 @@
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/clock/now.h"
 #include "core/process/plugin_threads.h"
-#include "sinks/tensorboard/writer/bytes.h"
 
 #include <errno.h>
 #include <signal.h>

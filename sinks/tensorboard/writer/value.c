@@ -3,7 +3,6 @@
 
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/text/characters.h"
-#include "sinks/tensorboard/writer/bytes.h"
 
 #include <math.h>
 #include <stdlib.h>

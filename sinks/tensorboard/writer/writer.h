@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -316,5 +317,32 @@ bool swi_tb_directory_has_events(const char *dir);
  * Returns the descriptor, or a negative code. */
 int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, char **path,
                        struct sw_error *err);
+
+/* ---- numbers in little endian ---------------------------------------------------------------- */
+
+/* Compilers make one store of these. */
+static inline uint8_t *swi_put32(uint8_t *to, uint32_t n)
+{
+    to[0] = (uint8_t)n;
+    to[1] = (uint8_t)(n >> 8);
+    to[2] = (uint8_t)(n >> 16);
+    to[3] = (uint8_t)(n >> 24);
+    return to + 4;
+}
+
+static inline uint8_t *swi_put64(uint8_t *to, uint64_t n)
+{
+    swi_put32(to, (uint32_t)n);
+    swi_put32(to + 4, (uint32_t)(n >> 32));
+    return to + 8;
+}
+
+static inline uint64_t swi_get64(const uint8_t *from)
+{
+    uint64_t n = 0;
+    for (int i = 7; i >= 0; i--)
+        n = n << 8 | from[i];
+    return n;
+}
 
 #endif
