@@ -107,10 +107,11 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 
 /* ---- the end without sw_close() -------------------------------------------------------------- */
 
-static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending)
+static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *ending, bool exact)
 {
     int status = atomic_load(&sw->ending.exit_status);
-    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", ending->cause);
+    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s%s", ending->cause,
+             exact ? "" : "; the report is approximate");
     sw->ending.end =
         (struct sw_end){.size = sizeof sw->ending.end,
                         .exit_status = ending->exit_status ? ending->exit_status : status,
@@ -119,11 +120,13 @@ static void end_interrupted(struct sw_profiler *sw, const struct swi_ending *end
                         .cause = sw->ending.cause};
 }
 
-/* If the thread that has the fold lock does not give it, because it has crashed, the report is made
- * of what was folded. */
-static int64_t interrupted_report(struct sw_profiler *sw)
+/* If the thread that has the fold lock has crashed with it, what it was folding may be in part in
+ * the report. If it does not give it for another reason, the report is made of what was folded.
+ * exact: set to false then. */
+static int64_t interrupted_report(struct sw_profiler *sw, bool *exact)
 {
     SWI_FOLDED(&sw->measured);
+    *exact = swi_folded_ && !swi_folded_->inherited;
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (report_due(sw))
         report_last(sw, now, true);
@@ -144,9 +147,10 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
         swi_pipeline_flush(sw->records.pipeline, limit_ns / 3);
     swi_watchdog_stop(sw->watchdog, limit_ns / 3);
     const char *busy = monitors_stop(sw, ending->limit_ns ? limit_ns / 4 : limit_ns);
-    int64_t now = interrupted_report(sw);
+    bool exact;
+    int64_t now = interrupted_report(sw, &exact);
     swi_windows_say(sw);
-    end_interrupted(sw, ending);
+    end_interrupted(sw, ending, exact);
     swi_recorder_end(&sw->records, &sw->ending.end, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)

@@ -4,6 +4,7 @@
 #include "core/clock/deadline.h"
 #include "core/delivery/worker.h"
 #include "core/process/own_thread.h"
+#include "core/process/signals.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -382,10 +383,11 @@ bool swi_dispatcher_stop(struct swi_dispatcher *dispatcher, const struct swi_dea
     dispatcher->started = false;
     atomic_store(&dispatcher->stopping, true);
     wake(dispatcher);
-    bool joined = swi_deadline_join(dispatcher->thread, deadline);
+    bool joined = !swi_signals_has_crashed(dispatcher->thread) &&
+                  swi_deadline_join(dispatcher->thread, deadline);
     if (!joined)
         pthread_detach(dispatcher->thread);
-    return joined;
+    return joined || swi_signals_has_crashed(dispatcher->thread);
 }
 
 void swi_dispatcher_fini(struct swi_dispatcher *dispatcher)

@@ -64,7 +64,7 @@ void swi_dispatcher_fini(struct swi_dispatcher *dispatcher);
 
 /* Starts the thread. Returns 0 or an errno. */
 int swi_dispatcher_start(struct swi_dispatcher *dispatcher);
-/* Ends the thread. Waits until the deadline at most, because the thread may have crashed. */
+/* Ends the thread. Waits until the deadline at most. Returns whether it does nothing any more. */
 bool swi_dispatcher_stop(struct swi_dispatcher *dispatcher, const struct swi_deadline *deadline);
 
 /* Takes over the caller's reference. Any thread may call it; it never waits for a sink. If the list

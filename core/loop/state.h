@@ -85,7 +85,7 @@ struct swi_end {
                        makes   it */
     atomic_int exit_status; /* sw_set_exit_status() */
     struct sw_end end;
-    char cause[160];       /* of the end, where it has one */
+    char cause[192];       /* of the end, where it has one */
     bool interrupted;      /* sw_set_interrupted(): sw_close() ends as a run without it */
     int signal;            /* of that */
     struct sw_error error; /* what sw_close() has to say if the run ended before it */

@@ -44,6 +44,7 @@ static _Atomic int64_t came_ns;
 static atomic_int settled; /* 1: what was measured before the crash is written */
 static const struct swi_signal_calls *calls;
 static _Atomic(void *) crashed_in;
+static _Atomic pthread_t crashed; /* the thread that crashed first; 0: none */
 static pthread_t watcher;
 static __attribute__((tls_model("initial-exec"))) _Thread_local bool watching;
 
@@ -206,8 +207,11 @@ void swi_signals_crash(int signal)
         return;
     if (watching && swi_signals_came())
         wait_for_the_end();
-    if (atomic_load(&came) == NONE)
+    if (atomic_load(&came) == NONE) {
+        pthread_t none = 0;
         atomic_store(&crashed_in, calls->here());
+        atomic_compare_exchange_strong(&crashed, &none, pthread_self());
+    }
     bool mine = atomic_compare_exchange_strong(&came, &first, signal | CRASHED);
     if (first == NOBODY)
         return;
@@ -218,6 +222,17 @@ void swi_signals_crash(int signal)
     /* If there are two crashes, the first one ends the program. */
     if (!mine)
         wait_for_change(&settled, 1, 1000 * MS);
+}
+
+bool swi_signals_has_crashed(pthread_t thread)
+{
+    pthread_t first = atomic_load(&crashed);
+    return first && pthread_equal(first, thread);
+}
+
+bool swi_signals_inherits(pthread_t thread)
+{
+    return watching && swi_signals_has_crashed(thread);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -311,6 +326,7 @@ void swi_signals_child(void)
     atomic_store(&came, NOBODY);
     atomic_store(&settled, 0);
     atomic_store(&crashed_in, NULL);
+    atomic_store(&crashed, 0);
     watching = false;
     ends = 0;
 }

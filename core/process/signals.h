@@ -4,6 +4,7 @@
 #ifndef CORE_PROCESS_SIGNALS_H
 #define CORE_PROCESS_SIGNALS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 struct swi_signal_calls {
@@ -38,6 +39,12 @@ void swi_signals_ending(int change);
 /* Waits until what was measured is written, for less than a second. Called in the handler of a
  * crash. */
 void swi_signals_crash(int signal);
+
+/* Returns whether this thread has crashed: it does not go on. */
+bool swi_signals_has_crashed(pthread_t thread);
+/* Returns whether the calling thread ends the program because that one has crashed. Then what that
+ * one holds is the calling thread's. */
+bool swi_signals_inherits(pthread_t thread);
 
 /* Resets everything in the child of a fork. */
 void swi_signals_child(void);

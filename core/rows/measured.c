@@ -2,6 +2,7 @@
 #include "core/rows/measured.h"
 #include "core/process/own_thread.h"
 #include "core/process/resources.h"
+#include "core/process/signals.h"
 #include "core/rows/current_profiler.h"
 
 #include <math.h>
@@ -139,13 +140,34 @@ void swi_fold_lock_fini(struct swi_fold_lock *lock)
     pthread_mutex_destroy(&lock->mutex);
 }
 
+/* The thread that crashed waits for the end, so it touches nothing any more. */
+static void inherit(struct swi_measured *measured)
+{
+    measured->fold.inherited = true;
+    measured->fold.depth = 0;
+    for (struct swi_thread *thread = swi_first_thread(measured); thread; thread = thread->list)
+        thread->folding = false;
+}
+
+static bool lock_now(struct swi_measured *measured)
+{
+    struct swi_fold_lock *lock = &measured->fold;
+    if (pthread_mutex_trylock(&lock->mutex) == 0)
+        return true;
+    if (!swi_signals_inherits(atomic_load(&lock->holder)))
+        return false;
+    if (!lock->inherited)
+        inherit(measured);
+    return true;
+}
+
 /* Polls, because the clock of a timed wait may be one that the program has replaced. */
-static bool lock_soon(struct swi_fold_lock *lock)
+static bool lock_soon(struct swi_measured *measured)
 {
     enum { PATIENCE_MS = 500 };
     const struct timespec millisecond = {.tv_nsec = 1000000};
     for (int i = 0; i < PATIENCE_MS; i++) {
-        if (pthread_mutex_trylock(&lock->mutex) == 0)
+        if (lock_now(measured))
             return true;
         nanosleep(&millisecond, NULL);
     }
@@ -160,6 +182,8 @@ static struct swi_fold_lock *taken(struct swi_fold_lock *lock, int cancel, bool 
     }
     if (lock->depth++ == 0)
         lock->cancel = cancel;
+    if (!lock->inherited)
+        atomic_store_explicit(&lock->holder, pthread_self(), memory_order_relaxed);
     return lock;
 }
 
@@ -171,7 +195,7 @@ struct swi_fold_lock *swi_fold_take(struct swi_measured *measured)
         return NULL;
     int cancel = swi_cancel_hold();
     if (atomic_load(&measured->dead))
-        locked = lock_soon(lock);
+        locked = lock_soon(measured);
     else
         pthread_mutex_lock(&lock->mutex);
     lock = taken(lock, cancel, locked);
@@ -184,7 +208,7 @@ struct swi_fold_lock *swi_fold_try(struct swi_measured *measured)
 {
     struct swi_fold_lock *lock = &measured->fold;
     int cancel = swi_cancel_hold();
-    return taken(lock, cancel, pthread_mutex_trylock(&lock->mutex) == 0);
+    return taken(lock, cancel, lock_now(measured));
 }
 
 void swi_fold_give(struct swi_fold_lock *lock)
@@ -193,7 +217,10 @@ void swi_fold_give(struct swi_fold_lock *lock)
         return;
     bool last = --lock->depth == 0;
     int cancel = lock->cancel;
-    pthread_mutex_unlock(&lock->mutex);
+    if (last && !lock->inherited)
+        atomic_store_explicit(&lock->holder, 0, memory_order_relaxed);
+    if (!lock->inherited)
+        pthread_mutex_unlock(&lock->mutex);
     if (!last)
         return;
     lock->after(lock->arg);

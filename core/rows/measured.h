@@ -66,7 +66,9 @@ struct swi_thread;
 struct swi_fold_lock {
     pthread_mutex_t mutex; /* recursive: a fold may send messages, and these may ask for a report */
     int depth;             /* of the thread that holds it */
-    int cancel;            /* whether it could be cancelled */
+    _Atomic pthread_t holder; /* 0: none */
+    bool inherited; /* the holder crashed: the lock is the thread's that ends the program */
+    int cancel;     /* whether it could be cancelled */
     /* What core/loop/fold.c does. Folds all that is published; all threads but one up to a tick,
      * and no further than where they noted that so many fits had ended (UINT64_MAX: up to the
      * tick); the oldest chunk of the calling thread. */
@@ -83,9 +85,9 @@ struct swi_measured;
 void swi_fold_lock_init(struct swi_fold_lock *lock, const struct swi_fold_lock *calls);
 void swi_fold_lock_fini(struct swi_fold_lock *lock);
 
-/* Takes the lock and folds all that is published. At the end of a program, whose thread may have
- * crashed with it, waits for half a second at most. Returns NULL if there is no lock, there or in
- * the child of a fork. */
+/* Takes the lock and folds all that is published. If the holder has crashed, the thread that ends
+ * the program takes over: what the crash left half done is skipped. Else it waits there for half a
+ * second at most. Returns NULL if there is no lock, there or in the child of a fork. */
 struct swi_fold_lock *swi_fold_take(struct swi_measured *measured);
 /* Takes the lock without folding; NULL if another thread has it. */
 struct swi_fold_lock *swi_fold_try(struct swi_measured *measured);

@@ -20,6 +20,8 @@
  *     callback          a function for messages that calls back
  *     stack             misuse on a thread with a stack of 16 KiB
  *     segv, thread_segv crashes after 20 steps
+ *     fold WHO          crashes in the allocator where stepwatch folds what was noted: WHO is the
+ *                       loop's thread, which asks for a report, or a thread of stepwatch
  *
  * What sw_close() says goes to standard error. A call that hangs ends by SIGALRM. */
 #include "tests/support/sanitized.h"
@@ -557,6 +559,44 @@ static int by_crash_there(void)
     wait_for_the_end();
 }
 
+#if SANITIZED
+static int by_fold(void)
+{
+    return by_crash();
+}
+#else
+static atomic_bool broken;
+
+/* The compiler must not make a call of calloc() of it. */
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
+{
+    static void *(*volatile take)(size_t) = malloc;
+    if (atomic_exchange(&broken, false))
+        abort();
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    void *block = take(count * size);
+    return block ? memset(block, 0, count * size) : NULL;
+}
+
+/* The row of an action takes memory when its first call is folded. */
+static int by_fold(void)
+{
+    struct sw_report *report;
+    int fresh = sw_action("fresh");
+    train(sw, 10);
+    sw_flush(sw, INT64_C(10000000000));
+    atomic_store(&broken, true);
+    sw_begin(sw, fresh);
+    sw_end(sw, fresh);
+    for (int i = 0; i < 10; i++)
+        step(sw);
+    if (strcmp(first, "loop") == 0 && sw_report_new(sw, &report, NULL) >= 0)
+        sw_report_free(report);
+    wait_for_the_end();
+}
+#endif
+
 static const struct {
     const char *name;
     int (*run)(void);
@@ -579,6 +619,7 @@ static const struct {
     {"callback", by_callback},
     {"segv", by_crash},
     {"thread_segv", by_crash_there},
+    {"fold", by_fold},
 };
 
 int main(int argc, char **argv)

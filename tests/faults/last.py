@@ -282,3 +282,17 @@ def crashes_at_once(trials):
             wrong.append("the cause is %s" % end.get("cause"))
         passed += faults.tell(how, wrong, got[2])
     return count(passed, trials, "steps, reports or causes missing")
+
+
+@row(7, short=2, full=200)
+def crashes_in_the_fold(trials):
+    """A crash on the thread that adds up what was noted: the thread that ends the program goes on behind it, and says so."""
+    passed = 0
+    for i in range(trials):
+        got = last("fold", ("loop", "stepwatch")[i % 2])
+        number = signal.SIGSEGV if faults.SANITIZER else signal.SIGABRT
+        wrong, cause = wrong_of(got, -number), finish().get("cause", "")
+        if not faults.SANITIZER and not cause.endswith("; the report is approximate"):
+            wrong.append("the cause is %s" % cause)
+        passed += faults.tell("fold", wrong, got[2])
+    return count(passed, trials, "steps or reports missing")

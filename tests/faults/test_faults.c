@@ -44,6 +44,7 @@ static const char *const rows[] = {
     "forks_at_work",
     "daemons",
     "crashes_at_once",
+    "crashes_in_the_fold",
     "disk_full",
     "mlflow_disk_full",
     "mlflow_ends",
