@@ -23,13 +23,6 @@ static void print_help(FILE *out)
                  "version.\n");
 }
 
-/* Prints the commands for shell completion. */
-static void print_commands(void)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
-}
-
 /* Uploads need more stack than some users allow their programs (ulimit -s). It grows up to the
  * limit of the moment. What `run` starts gets the limit as it is. */
 static void stack_limit_raise(const char *command)
@@ -66,7 +59,9 @@ int main(int argc, char **argv)
         return EXIT_FINE;
     }
     if (strcmp(argv[1], "--commands") == 0) {
-        print_commands();
+        /* For shell completion. */
+        for (size_t i = 0; i < COMMAND_COUNT; i++)
+            printf("%s\t%s\n", commands[i]->name, commands[i]->summary);
         return EXIT_FINE;
     }
     stack_limit_raise(argv[1]);

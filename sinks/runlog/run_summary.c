@@ -66,14 +66,6 @@ static struct swi_text *summary_begin(struct swi_summary *summary)
     return whole->failed ? NULL : whole;
 }
 
-/* Adds the reports in memory and the end of the run. Returns NULL if out of memory. */
-static const struct swi_text *summary_end(struct swi_summary *summary)
-{
-    text_append(&summary->whole, &summary->reports);
-    text_append(&summary->whole, &summary->finish);
-    return summary->whole.failed ? NULL : &summary->whole;
-}
-
 void swi_summary_free(struct swi_summary *summary)
 {
     swi_blocks_free(&summary->blocks);
@@ -252,10 +244,13 @@ static int whole_renew(struct swi_summary *summary, struct sw_sink *sink, const 
 static int whole_replace(struct swi_summary *summary, struct sw_sink *sink, const char *path,
                          size_t *begin, struct sw_error *err)
 {
-    const struct swi_text *text = summary_begin(summary);
+    struct swi_text *text = summary_begin(summary);
     *begin = text ? text->size : 0;
-    text = text ? summary_end(summary) : NULL;
-    if (!text)
+    if (text) {
+        text_append(text, &summary->reports);
+        text_append(text, &summary->finish);
+    }
+    if (!text || text->failed)
         return no_memory(err);
     struct swi_text frame;
     const struct swi_text *bytes = framed(summary, text, &frame);

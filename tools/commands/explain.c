@@ -191,13 +191,6 @@ static int run_put(struct explaining *explaining, struct sw_error *err)
     return rc;
 }
 
-static void ending_say(const struct explained *explained)
-{
-    replay_say_ending(&explained->replay);
-    if (!explained->told)
-        say(NULL, "%s: contains no steps of training: nothing to explain", explained->replay.path);
-}
-
 /* json: gets the run; NULL: it is printed as text. worst: the worst level of all findings so far.
  */
 static int explain(const char *path, struct json_parts *json, int *worst)
@@ -212,9 +205,11 @@ static int explain(const char *path, struct json_parts *json, int *worst)
     if (rc == 0 && json)
         rc = run_put(&explaining, &err);
     if (rc == 0)
-        ending_say(explained);
+        replay_say_ending(&explained->replay);
     else if (stdout_is_read())
         say_error("explain", &err);
+    if (rc == 0 && !explained->told)
+        say(NULL, "%s: contains no steps of training: nothing to explain", path);
     *worst = explained->worst > *worst ? explained->worst : *worst;
     json_aside_free(&explaining.fits);
     explained_free(explained);

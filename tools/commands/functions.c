@@ -4,7 +4,6 @@
 #include "sinks/common/functions/profile.h"
 #include "sinks/common/functions/pstats.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
 #include "tools/functions/files.h"
 #include "tools/functions/profile_source.h"
 #include "tools/output/print.h"
@@ -176,13 +175,6 @@ static void gaps_print(FILE *out, const struct profile *profile)
                 strerror((int)profile->short_of));
 }
 
-/* Prints how much was counted, the time of the hooks, and what is missing, one per line. */
-static void summary_print(FILE *out, const struct profile *profile)
-{
-    calls_print(out, profile);
-    gaps_print(out, profile);
-}
-
 /* ---- the options ---- */
 
 static const char help[] =
@@ -298,8 +290,10 @@ static int profile_print(const struct profile *profile, const struct asked *aske
         }
         fine = tree_print(profile, action, asked);
     }
-    if (!asked->profiles)
-        summary_print(stdout, profile);
+    if (!asked->profiles) {
+        calls_print(stdout, profile);
+        gaps_print(stdout, profile);
+    }
     return fine ? EXIT_FINE : EXIT_FAILED;
 }
 

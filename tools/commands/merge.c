@@ -115,13 +115,6 @@ static bool list_add(struct paths *paths, const char *path)
     return fine;
 }
 
-static void paths_free(struct paths *paths)
-{
-    for (size_t i = 0; i < paths->count; i++)
-        free(paths->item[i]);
-    free(paths->item);
-}
-
 /* ---- printing ---- */
 
 static const struct merge_form {
@@ -229,7 +222,9 @@ static int run(int argc, char **argv)
     int rc = paths_take(&paths, argc, argv, from);
     if (rc == EXIT_FINE)
         rc = merge(&paths, format_find(format), &options, trace, strict);
-    paths_free(&paths);
+    while (paths.count)
+        free(paths.item[--paths.count]);
+    free(paths.item);
     return rc;
 }
 

@@ -4,7 +4,6 @@
 #include "core/text/names.h"
 #include "sinks/common/functions/object.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
 #include "tools/console/console.h"
 #include "tools/functions/files.h"
 #include "tools/functions/preload.h"

@@ -7,8 +7,6 @@
 #include <stepwatch/inspect.h>
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: stepwatch schedule [FILE] --steps N [--json]\n\n"

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "core/text/printable.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 #include "tools/uploads/uploads.h"
 

@@ -2,7 +2,6 @@
 /* stepwatch watch - a run while it is running, or all runs of a folder. */
 #include "core/clock/now.h"
 #include "tools/commands/arguments.h"
-#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 #include "tools/watch/screen.h"
 #include "tools/watch/watched.h"
@@ -15,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +22,6 @@ enum { DRAIN_STEPS = 1024 };
 enum { KEPT_MAX = 64 << 20, HOLE_STEP = 16 << 20 };
 
 /* ---- what the program gets ------------------------------------------------------------------- */
-
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
 
 void tee_resize(const struct tee *tee)
 {
@@ -120,7 +114,8 @@ bool tee_open(struct tee *tee)
     for (int i = 0; i < TEE_STREAMS; i++)
         tee->stream[i] = (struct tee_stream){.to = -1, .from = -1, .program = -1, .file = -1};
     bool out = is_needed(STDOUT_FILENO, &status[0]), err = is_needed(STDERR_FILENO, &status[1]);
-    tee->joined = out && err && is_same(&status[0], &status[1]);
+    tee->joined =
+        out && err && status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino;
     if (!out && !err)
         return false;
     int file = file_make(tee->path, sizeof tee->path);

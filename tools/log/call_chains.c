@@ -162,9 +162,3 @@ bool call_chains_skip(const struct call_chains *chains, long line)
     size_t place = (size_t)line;
     return place < chains->lines && chains->skipped[place / 8] >> place % 8 & 1;
 }
-
-void call_chains_fini(struct call_chains *chains)
-{
-    free(chains->skipped);
-    *chains = (struct call_chains){0};
-}

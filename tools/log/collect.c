@@ -177,13 +177,6 @@ static bool rows_copy(struct collected_report *to, const struct sw_report *from)
     return true;
 }
 
-/* A report that is made again has none: they are found anew, from all steps. */
-static bool findings_copy(struct collected_report *to, const struct sw_report *from)
-{
-    return !from->finding_count ||
-           swi_advice_copy(&to->advice, from->finding, from->finding_count, from->finding_size);
-}
-
 static int take_report(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
@@ -194,8 +187,12 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
         return no_memory(err);
     struct collected_report copy = {
         .report = *report, .count = report->count, .shaped_count = report->shaped_count};
-    if (!rows_copy(&copy, report) || !counter_list_copy(&copy, report) ||
-        !findings_copy(&copy, report)) {
+    bool fine = rows_copy(&copy, report) && counter_list_copy(&copy, report);
+    /* A report that is made again has none: they are found anew, from all steps. */
+    if (fine && report->finding_count)
+        fine = swi_advice_copy(&copy.advice, report->finding, report->finding_count,
+                               report->finding_size);
+    if (!fine) {
         report_free(&copy);
         return no_memory(err);
     }

@@ -135,20 +135,14 @@ static double time_of(const struct log_value *line)
     return (double)log_integer(line, "t", 0);
 }
 
-static void metric_line(struct log_fits *fits, const struct log_value *line)
-{
-    const char *name = log_string(line, "name", "");
-    if (log_fits_wants(name))
-        log_fits_metric(fits, name, time_of(line), log_digits(log_get(line, "value"), NAN));
-}
-
 static void line_take(struct log_fits *fits, const struct log_value *line)
 {
     enum line_type type = log_type(line);
     if (type == LINE_STEP)
         step_line(fits, line, time_of(line));
-    else if (type == LINE_METRIC)
-        metric_line(fits, line);
+    else if (type == LINE_METRIC && log_fits_wants(log_string(line, "name", "")))
+        log_fits_metric(fits, log_string(line, "name", ""), time_of(line),
+                        log_digits(log_get(line, "value"), NAN));
     else if (type == LINE_BEGIN || type == LINE_END)
         region_line(fits, line, type, time_of(line));
     else if (type == LINE_RUN)
@@ -164,13 +158,6 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
 /* Lines come on the thread of the command, and records on that of a sink. There is one replay at a
  * time. */
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void line_keep(struct log_fits *fits, const struct log_value *line)
-{
-    pthread_mutex_lock(&kept_lock);
-    kept_lines_add(&fits->kept, line);
-    pthread_mutex_unlock(&kept_lock);
-}
 
 /* Takes those about fits that have begun. */
 static void kept_take(struct log_fits *fits)
@@ -199,8 +186,11 @@ void log_fits_line(struct log_fits *fits, const struct log_value *line)
     if (!fits->by_replay)
         line_take(fits, line);
     else if (log_is_type(line, LINE_RUN) || log_is_type(line, LINE_REPORT) ||
-             log_is_type(line, LINE_RANKS))
-        line_keep(fits, line);
+             log_is_type(line, LINE_RANKS)) {
+        pthread_mutex_lock(&kept_lock);
+        kept_lines_add(&fits->kept, line);
+        pthread_mutex_unlock(&kept_lock);
+    }
 }
 
 void log_fits_finish(struct log_fits *fits)

@@ -106,16 +106,12 @@ static void columns_join(struct swi_advised *fit)
     }
 }
 
-static bool is_full(const struct swi_advised *fit)
-{
-    return fit->steps >= FIT_BLOCK && fit->actions >= FIT_COLUMNS;
-}
-
 /* Returns NULL if out of memory. */
 static struct swi_advised_action *action_of(struct fit_steps *steps, struct swi_advised *fit,
                                             const char *name)
 {
-    if (is_full(fit) && (size_t)swi_map_find(&steps->names, name, strlen(name)) >= FIT_COLUMNS)
+    bool full = fit->steps >= FIT_BLOCK && fit->actions >= FIT_COLUMNS;
+    if (full && (size_t)swi_map_find(&steps->names, name, strlen(name)) >= FIT_COLUMNS)
         return rest_of(fit);
     struct swi_advised_action *action =
         swi_map_item(&steps->names, &fit->action, sizeof *action, name, strlen(name));

@@ -39,13 +39,6 @@ static void note(char *first, size_t size, size_t *count, const char *phase, con
         snprintf(first, size, "%s / %s", phase, action);
 }
 
-static void lost_line(struct sw_lost *lost, const struct log_value *line)
-{
-    lost->metrics += log_integer(line, "metrics", 0);
-    lost->steps += log_integer(line, "steps", 0);
-    lost->regions += log_integer(line, "regions", 0);
-}
-
 static void outside_line(struct held *held, const struct log_value *line)
 {
     const struct log_value *rows = log_get(line, "rows");
@@ -69,9 +62,11 @@ void held_line(struct held *held, const struct log_value *line)
         held->thinned += log_integer(line, "of", 0);
     else if (type == LINE_STEPS) /* its reader takes it as it is */
         held->thinned += log_integer(line, "steps", 0);
-    else if (type == LINE_LOST)
-        lost_line(&held->lost, line);
-    else if (type == LINE_REPORT)
+    else if (type == LINE_LOST) {
+        held->lost.metrics += log_integer(line, "metrics", 0);
+        held->lost.steps += log_integer(line, "steps", 0);
+        held->lost.regions += log_integer(line, "regions", 0);
+    } else if (type == LINE_REPORT)
         outside_line(held, line);
 }
 

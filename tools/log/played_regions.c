@@ -5,7 +5,6 @@
 
 #include <stepwatch/replay.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- counters -------------------------------------------------------------------------------- */

@@ -103,11 +103,6 @@ void player_init(struct player *player, struct sw_profiler *sw, double started)
     sw_set_thread(sw, 0);
 }
 
-void player_beside(struct player *player, const char *path)
-{
-    player->values.folder = value_folder_open(path);
-}
-
 /* ---- samples of monitors --------------------------------------------------------------------- */
 
 static void sample_clear(struct player *player)

@@ -89,9 +89,6 @@ struct player {
 /* Sets the player's clock in the profiler. started: the recorded wall clock. */
 void player_init(struct player *player, struct sw_profiler *sw, double started);
 
-/* Sets where the log is: values are in files beside it. */
-void player_beside(struct player *player, const char *path);
-
 /* Plays one line. Skips lines that the profiler makes itself and unknown lines. Returns 0,
  * SW_EFORMAT or SW_ENOMEM. */
 int player_play(struct player *player, const struct log_value *line, struct sw_error *err);

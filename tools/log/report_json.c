@@ -6,7 +6,6 @@
 #include "tools/output/print.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- findings -------------------------------------------------------------------------------- */

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- what the run cost ----------------------------------------------------------------------- */
 
@@ -55,11 +54,6 @@ static void line_look(struct ahead *ahead, const char *text)
     else if (swi_begins(text, "{\"type\":\"report\"") && !strstr(text, "\"amended\":true") &&
              !strstr(text, "\"complete\":false"))
         ahead->reports++;
-}
-
-static bool is_whole(const struct ahead *ahead)
-{
-    return ahead->finished && !ahead->cut_off && ahead->fits > 0 && ahead->reports == ahead->fits;
 }
 
 /* Parses only lines that may be reports. Damaged lines are reported when the log is played. */
@@ -129,14 +123,6 @@ static struct sw_profiler *own_open(const struct replay *replay, const struct lo
         sw_error_set(err, SW_ENOMEM, "not enough memory for the configuration");
     free(yaml);
     return sw;
-}
-
-static struct sw_profiler *profiler_open(const struct replay *replay, const struct log_value *run,
-                                         struct sw_error *err)
-{
-    if (set_options_export(replay->set, false, err) < 0)
-        return NULL;
-    return replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
 }
 
 /* ---- playing --------------------------------------------------------------------------------- */
@@ -234,7 +220,9 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
 {
     struct player player;
     SW_ERROR_SCOPE(close_err);
-    struct sw_profiler *sw = profiler_open(replay, run, err);
+    struct sw_profiler *sw = NULL;
+    if (set_options_export(replay->set, false, err) == 0)
+        sw = replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
     if (!sw) {
         if (err->code == 0)
             sw_error_set(err, SW_ECONFIG, "the profiler is off: nothing can be replayed");
@@ -242,11 +230,12 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     }
     sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_real(run, "started", 0));
-    player_beside(&player, replay->path);
+    player.values.folder = value_folder_open(replay->path);
     player.wants_metric = replay->wants_metric;
     struct ahead ahead = {0};
     look_ahead(sw, replay->path, &ahead);
-    replay->passes_reports = replay->may_pass_reports && ahead.thinned && is_whole(&ahead);
+    bool whole = ahead.finished && !ahead.cut_off && ahead.fits > 0 && ahead.reports == ahead.fits;
+    replay->passes_reports = replay->may_pass_reports && ahead.thinned && whole;
     player.passes_reports = log->sums = replay->passes_reports;
     log->steps.one_by_one = sw_set_steps(sw, 1) < 0;
     int rc = play_all(replay, log, &player, run, err);
@@ -303,7 +292,8 @@ int replay_run(struct replay *replay, struct sw_error *err)
         if (err->code == 0)
             rc = play_log(replay, &log, line, err);
         rc = err->code < 0 ? err->code : rc;
-        call_chains_fini(&replay->chains);
+        free(replay->chains.skipped);
+        replay->chains = (struct call_chains){0};
     }
     log_close(&log);
     return rc;
@@ -337,18 +327,14 @@ static void lacking_say(const char *path, size_t count, const char *one, const c
             count == 1 ? one : several, (int)swi_length_unpacked(path), path);
 }
 
-static void values_say(const struct played_values *values, const char *path)
-{
-    lacking_say(path, values->lacking[SW_VALUE_IMAGES], "picture is", "pictures are");
-    lacking_say(path, values->lacking[SW_VALUE_TABLE], "table is", "tables are");
-    lacking_say(path, values->lacking[SW_VALUE_FILE], "file is", "files are");
-}
-
 void replay_say_missing(const struct replay *replay)
 {
+    const size_t *lacking = replay->values.lacking;
     replay_say_ending(replay);
     held_say_outside(&replay->held, replay->path);
-    values_say(&replay->values, replay->path);
+    lacking_say(replay->path, lacking[SW_VALUE_IMAGES], "picture is", "pictures are");
+    lacking_say(replay->path, lacking[SW_VALUE_TABLE], "table is", "tables are");
+    lacking_say(replay->path, lacking[SW_VALUE_FILE], "file is", "files are");
     if (!replay->results_only)
         misuses_say(&replay->misuses, replay->path);
 }

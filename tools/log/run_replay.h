@@ -85,8 +85,6 @@ bool call_chains_find(struct call_chains *chains, const char *path);
 /* Returns whether a line, from 1, begins or ends such a call. */
 bool call_chains_skip(const struct call_chains *chains, long line);
 
-void call_chains_fini(struct call_chains *chains);
-
 struct replay {
     const char *path;       /* the run log */
     const char *config;     /* path of a configuration; NULL: use `sinks` */

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A value that so many others came after has no other one: the player waits for the sinks after
  * each 1,000 lines. */

@@ -206,11 +206,6 @@ static int database_read(struct recorded_runs *runs, const char *path, struct sw
 
 enum { DEPTH_MOST = 32 };
 
-static bool is_database_name(const char *name)
-{
-    return swi_ends(name, ".db") || swi_ends(name, ".sqlite") || swi_ends(name, ".sqlite3");
-}
-
 /* Returns 1 if the file holds runs, or may do so; 0 if not, or a negative code. */
 static int file_add(struct recorded_runs *runs, const char *path, struct sw_error *err)
 {
@@ -253,7 +248,9 @@ static void entry_add(struct recorded_runs *runs, const char *path, const struct
         }
         return;
     }
-    if ((log_is_name(path) || is_database_name(path)) && file_add(runs, path, &err) < 0) {
+    bool database =
+        swi_ends(path, ".db") || swi_ends(path, ".sqlite") || swi_ends(path, ".sqlite3");
+    if ((log_is_name(path) || database) && file_add(runs, path, &err) < 0) {
         say("runs", "%s", sw_error_text(&err));
         runs->unreadable++;
     }

@@ -175,14 +175,6 @@ static void interrupt(int signal)
     interrupted = signal;
 }
 
-/* From now on, the first SIGINT or SIGTERM ends the upload, and the second one the program. */
-static void upload_signals_catch(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static bool upload_interrupted(void *arg)
 {
     (void)arg;
@@ -211,24 +203,15 @@ static int wandb_find(struct runs *runs, struct sw_error *err)
         folder, given ? " (WANDB_DIR)" : "");
 }
 
-static int default_find(struct runs *runs, struct sw_error *err)
-{
-    int found = journal_folders_add(runs, "runs/mlflow", err);
-    return found < 0 ? found : wandb_find(runs, err);
-}
-
-static int path_find(struct runs *runs, const char *path, struct sw_error *err)
-{
-    int found = journal_folders_add(runs, path, err);
-    return found < 0 ? found : found > 0 ? 0 : wandb_folders_add(runs, path, err);
-}
-
 int uploads_find(struct runs *runs, char *const *paths, size_t count, struct sw_error *err)
 {
-    int rc = count == 0 ? default_find(runs, err) : 0;
-    for (size_t i = 0; i < count && rc == 0; i++)
-        rc = path_find(runs, paths[i], err);
-    return rc;
+    if (count == 0)
+        return journal_folders_add(runs, "runs/mlflow", err) < 0 ? err->code
+                                                                 : wandb_find(runs, err);
+    for (size_t i = 0; i < count && err->code == 0; i++)
+        if (journal_folders_add(runs, paths[i], err) == 0)
+            wandb_folders_add(runs, paths[i], err);
+    return err->code;
 }
 
 /* ---- runs of MLflow -------------------------------------------------------------------------- */
@@ -321,7 +304,10 @@ static bool upload_one(const char *path, const struct upload_options *options, j
 bool uploads_run(const struct runs *runs, const struct upload_options *options, json_t *list)
 {
     size_t good = 0;
-    upload_signals_catch();
+    /* The first SIGINT or SIGTERM ends the upload, and the second one the program. */
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     for (size_t i = 0; i < runs->count && !upload_interrupted(NULL); i++)
         good += upload_one(runs->path[i], options, list);
     if (upload_interrupted(NULL))

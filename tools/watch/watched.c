@@ -323,13 +323,6 @@ static void region_take(struct watched *watched, const struct log_value *line, e
         region_end(watched, name, t, line);
 }
 
-static void finish_take(struct watched *watched, const struct log_value *line)
-{
-    watched->finished = true;
-    watched->interrupted = log_true(line, "interrupted");
-    watched->exit_status = (int)log_integer(line, "exit_status", 0);
-}
-
 static void alert_take(struct watched *watched, const struct log_value *line)
 {
     snprintf(watched->note, sizeof watched->note, "%s: %s", log_string(line, "title", ""),
@@ -357,9 +350,11 @@ static void object_take(struct watched *watched, const struct log_value *line)
         metric_take(watched, line, t);
     else if (type == LINE_RUN)
         run_take(watched, line);
-    else if (type == LINE_FINISH)
-        finish_take(watched, line);
-    else if (type == LINE_EXPECT)
+    else if (type == LINE_FINISH) {
+        watched->finished = true;
+        watched->interrupted = log_true(line, "interrupted");
+        watched->exit_status = (int)log_integer(line, "exit_status", 0);
+    } else if (type == LINE_EXPECT)
         watched->expected = log_integer(line, "steps", 0);
     else if (type == LINE_ALERT)
         alert_take(watched, line);

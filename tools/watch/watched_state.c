@@ -158,16 +158,10 @@ enum { STEPS_LEAST = 32, SHARE = 100 };
 /* The whole log is read to judge it: more than this is for `stepwatch explain`. */
 #define BYTES_MOST (INT64_C(16) << 20)
 
-static void findings_free(struct watched *run)
-{
-    for (size_t i = 0; i < run->findings; i++)
-        free(run->finding[i]);
-    run->findings = 0;
-}
-
 static void findings_take(struct watched *run, const struct explained *explained)
 {
-    findings_free(run);
+    while (run->findings)
+        free(run->finding[--run->findings]);
     if (explained->count == 0)
         return;
     const struct swi_advice *advice = &explained->fit[explained->count - 1].advice;

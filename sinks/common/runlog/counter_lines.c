@@ -7,7 +7,6 @@
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- counters -------------------------------------------------------------------------------- */
 

@@ -6,8 +6,6 @@
 
 #include <stepwatch/stepwatch.h>
 
-#include <math.h>
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Adds a number if it is known. */
