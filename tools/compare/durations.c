@@ -259,15 +259,7 @@ static int durations_open(void *state, struct sw_sink *sink, struct sw_error *er
 }
 
 static const struct sw_sink_plugin durations_sink = {
-    SW_SINK_HEADER,
-    .name = "durations",
-    .version = "1.0",
-    .license = "MIT",
-    .summary = "keeps the durations of the steps",
-    .wants = LOG_FITS_WANTS,
-    .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 65536,
-    .open = durations_open,
+    REPLAY_SINK,           .name = "durations", .wants = LOG_FITS_WANTS, .open = durations_open,
     .record = take_record,
 };
 
@@ -297,17 +289,13 @@ static int by_phase(const void *a, const void *b)
 
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
 {
-    static bool registered;
     *durations = (struct durations){.replay = {.path = path,
-                                               .sinks = "[durations]",
+                                               .sink = &durations_sink,
                                                .line = take_line,
                                                .arg = durations,
                                                .leave_out = true,
                                                .wants_metric = log_fits_wants}};
     explained_init(&durations->explained, path, NULL, NULL);
-    if (!registered && sw_sink_register(&durations_sink, NULL, err) < 0)
-        return err->code;
-    registered = true;
     now = durations;
     int rc = replay_run(&durations->replay, err);
     for (size_t i = 0; i < durations->count; i++)

@@ -237,14 +237,9 @@ static int collect_open(void *state, struct sw_sink *sink, struct sw_error *err)
 }
 
 static const struct sw_sink_plugin collect_sink = {
-    SW_SINK_HEADER,
+    REPLAY_SINK,
     .name = "collect",
-    .version = "1.0",
-    .license = "MIT",
-    .summary = "keeps what a replay makes",
     .wants = LOG_FITS_WANTS | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
-    .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 65536,
     .open = collect_open,
     .record = take_record,
 };
@@ -339,16 +334,12 @@ static void take_line(void *arg, const struct log_value *line)
 
 int collect_run(struct collected *collected, const char *path, struct sw_error *err)
 {
-    static bool registered;
     *collected = (struct collected){.replay = {.path = path,
-                                               .sinks = "[collect]",
+                                               .sink = &collect_sink,
                                                .line = take_line,
                                                .arg = collected,
                                                .leave_out = true,
                                                .wants_metric = log_fits_wants}};
-    if (!registered && sw_sink_register(&collect_sink, NULL, err) < 0)
-        return err->code;
-    registered = true;
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
     unplayed_take(collected);

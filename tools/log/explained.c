@@ -54,14 +54,9 @@ static int record_take(void *state, const struct sw_record *record, struct sw_er
 }
 
 static const struct sw_sink_plugin explain_sink = {
-    SW_SINK_HEADER,
+    REPLAY_SINK,
     .name = "explain",
-    .version = "1.0",
-    .license = "MIT",
-    .summary = "keeps the steps of a replay",
     .wants = LOG_FITS_WANTS,
-    .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 65536,
     .record = record_take,
 };
 
@@ -72,12 +67,8 @@ static void line_look(void *arg, const struct log_value *line)
 
 static int replay_read(struct explained *e, struct sw_error *err)
 {
-    static bool registered;
-    if (!registered && sw_sink_register(&explain_sink, NULL, err) < 0)
-        return err->code;
-    registered = true;
     now = e;
-    e->replay.sinks = "[explain]";
+    e->replay.sink = &explain_sink;
     e->replay.line = line_look;
     e->replay.arg = &e->fits;
     return replay_run(&e->replay, err);

@@ -222,23 +222,6 @@ int64_t log_step(const struct log_value *line)
     return step < 0 ? 0 : step < most ? step : most;
 }
 
-int64_t log_ns(const struct log_value *value)
-{
-    const int64_t most = 3200000000000000000 / 1024;
-    if (log_is(value, LOG_INTEGER))
-        return value->integer < 0 ? 0 : value->integer < most ? value->integer : most;
-    double ns = log_digits(value, 0);
-    return ns > 0 ? (int64_t)(ns < (double)most ? ns : (double)most) : 0;
-}
-
-int64_t log_ns_sum(const struct log_value *value)
-{
-    int64_t sum = log_ns(value);
-    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
-        sum += log_ns(v);
-    return sum;
-}
-
 bool log_is_of_loop(const char *action)
 {
     return SWI_IS_ONE_OF(action, "fit", "epoch", "train", "valid");

@@ -49,12 +49,6 @@ bool log_is_name(const char *name);
 /* Returns the training step of a line, from 0 to the last one that a run can have. */
 int64_t log_step(const struct log_value *line);
 
-/* Returns a time or a duration in nanoseconds, from 0 to 36 days: sums of a line's fit. */
-int64_t log_ns(const struct log_value *value);
-
-/* Returns that of a list of them, or of one. */
-int64_t log_ns_sum(const struct log_value *value);
-
 /* Returns 0 or SW_EFORMAT: a log begins with a line `run` of a version that is known. */
 int log_run_check(const char *path, const struct log_value *run, struct sw_error *err);
 

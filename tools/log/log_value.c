@@ -73,6 +73,41 @@ double log_number(const struct log_value *value, double fallback)
     return strcmp(text, "-Infinity") == 0 ? -INFINITY : fallback;
 }
 
+/* ---- durations of a step ---- */
+
+int64_t log_ns(const struct log_value *value)
+{
+    const int64_t most = 3200000000000000000 / 1024;
+    if (log_is(value, LOG_INTEGER))
+        return value->integer < 0 ? 0 : value->integer < most ? value->integer : most;
+    double ns = log_digits(value, 0);
+    return ns > 0 ? (int64_t)(ns < (double)most ? ns : (double)most) : 0;
+}
+
+int64_t log_ns_sum(const struct log_value *value)
+{
+    int64_t sum = log_ns(value);
+    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
+        sum += log_ns(v);
+    return sum;
+}
+
+bool log_is_in_batch(const char *action)
+{
+    return strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0;
+}
+
+int64_t log_selves_sum(const struct log_value *durations, const struct log_value *selves)
+{
+    int64_t sum = 0;
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        const struct log_value *self = log_get(selves, k->text);
+        if (log_is_in_batch(k->text))
+            sum += log_ns_sum(self ? self : k + 1);
+    }
+    return sum;
+}
+
 /* ---- copies ---- */
 
 /* Bytes that a value points to. */

@@ -191,6 +191,19 @@ static inline bool log_false(const struct log_value *object, const char *key)
     return log_is(log_get(object, key), LOG_FALSE);
 }
 
+/* ---- durations of a step ---- */
+
+/* Returns a time or a duration in nanoseconds, from 0 to 36 days: sums of a line's fit. */
+int64_t log_ns(const struct log_value *value);
+
+/* Returns that of a list of them, or of one. */
+int64_t log_ns_sum(const struct log_value *value);
+
+/* Returns whether an action of a step ran in its batch; the self times of those that did. selves:
+ * NULL, or those that are not the durations. */
+bool log_is_in_batch(const char *action);
+int64_t log_selves_sum(const struct log_value *durations, const struct log_value *selves);
+
 /* ---- copies, which outlive the line ---- */
 
 /* Returns a copy, to be given to free(), or NULL if out of memory, or of NULL. */

@@ -103,11 +103,6 @@ static void calls_make(struct player *player, const char *action, const struct l
         call_make(player, &call, log_ns(call.several ? log_at(value, call.index) : value));
 }
 
-static bool is_in_batch(const char *action)
-{
-    return strcmp(action, "draw") != 0 && strcmp(action, "batch") != 0;
-}
-
 /* Those of actions in `but` are left out. */
 static void regions_make(struct player *player, const struct log_value *durations,
                          const struct log_value *but)
@@ -115,7 +110,7 @@ static void regions_make(struct player *player, const struct log_value *duration
     for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
         const struct log_value *other = log_get(but, k->text);
         bool out = other && (!log_is(other, LOG_ARRAY) || other->size);
-        if (is_in_batch(k->text) && !out)
+        if (log_is_in_batch(k->text) && !out)
             calls_make(player, k->text, k + 1);
     }
 }
@@ -162,18 +157,6 @@ void played_valid_end(struct player *player, const struct log_value *line)
     player->now = now;
 }
 
-/* Returns the sum of the self times of what ran in the batch. */
-static int64_t selves_sum(const struct log_value *durations, const struct log_value *selves)
-{
-    int64_t sum = 0;
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
-        const struct log_value *self = log_get(selves, k->text);
-        if (is_in_batch(k->text))
-            sum += log_ns_sum(self ? self : k + 1);
-    }
-    return sum;
-}
-
 /* A step that is made of the sums of several says what its batch took by itself. */
 static void batch_self_set(const struct player *player, const struct log_value *line,
                            const struct log_value *durations)
@@ -184,8 +167,8 @@ static void batch_self_set(const struct player *player, const struct log_value *
         sw_set_self(player->sw, batch_self);
     else if (self || inner)
         sw_set_self(player->sw, log_ns_sum(log_get(durations, "batch")) -
-                                    selves_sum(durations, self) -
-                                    selves_sum(log_get(line, "inner"), inner));
+                                    log_selves_sum(durations, self) -
+                                    log_selves_sum(log_get(line, "inner"), inner));
 }
 
 int played_step(struct player *player, const struct log_value *line, struct sw_error *err)

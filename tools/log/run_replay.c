@@ -99,13 +99,29 @@ static void own_yaml(FILE *out, const struct replay *replay, const struct log_va
     if (isfinite(peak_flops) && peak_flops > 0)
         fprintf(out, "  peak_flops: %.17g\n", peak_flops);
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
-    fprintf(out, "logger_callback: %s\n", replay->sinks);
+    if (replay->sink)
+        fprintf(out, "logger_callback: [%s]\n", replay->sink->name);
+    else
+        fprintf(out, "logger_callback: %s\n", replay->sinks);
     own_rank(out, run);
     if (!*name)
         return;
     fputs("name: ", out);
     swi_quote_string(name, out);
     fputc('\n', out);
+}
+
+/* Each is registered when it is used first. */
+static int sink_register(const struct sw_sink_plugin *sink, struct sw_error *err)
+{
+    enum { SINKS = 8 };
+    static const struct sw_sink_plugin *known[SINKS];
+    int i = 0;
+    while (i < SINKS - 1 && known[i] && known[i] != sink)
+        i++;
+    int rc = known[i] == sink ? 0 : sw_sink_register(sink, NULL, err);
+    known[i] = rc == 0 ? sink : NULL;
+    return rc;
 }
 
 static struct sw_profiler *own_open(const struct replay *replay, const struct log_value *run,
@@ -221,7 +237,8 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     struct player player;
     SW_ERROR_SCOPE(close_err);
     struct sw_profiler *sw = NULL;
-    if (set_options_export(replay->set, false, err) == 0)
+    if (set_options_export(replay->set, false, err) == 0 &&
+        (!replay->sink || sink_register(replay->sink, err) == 0))
         sw = replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
     if (!sw) {
         if (err->code == 0)

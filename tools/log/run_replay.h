@@ -86,9 +86,10 @@ bool call_chains_find(struct call_chains *chains, const char *path);
 bool call_chains_skip(const struct call_chains *chains, long line);
 
 struct replay {
-    const char *path;       /* the run log */
-    const char *config;     /* path of a configuration; NULL: use `sinks` */
-    const char *sinks;      /* YAML of logger_callback, like "[table]" */
+    const char *path;                  /* the run log */
+    const char *config;                /* path of a configuration; NULL: use `sinks`, or `sink` */
+    const char *sinks;                 /* YAML of logger_callback, like "[table]" */
+    const struct sw_sink_plugin *sink; /* a REPLAY_SINK of the command itself; NULL: none */
     const char *const *set; /* "key=value" of the profiler, terminated by NULL; may be NULL */
     /* Called for each line before it is played; may be NULL. */
     void (*line)(void *arg, const struct log_value *line);
@@ -119,6 +120,11 @@ struct replay {
     long damaged;                 /* lines that were skipped */
     struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };
+
+/* What the sinks have in common that keep what a replay makes. There is one replay at a time. */
+#define REPLAY_SINK                                                                                \
+    SW_SINK_HEADER, .version = "1.0", .license = "MIT", .summary = "keeps what a replay makes",    \
+                    .queue = SW_QUEUE_DROP_NEWEST, .queue_records = 65536
 
 /* Returns 0 or a negative code. */
 int replay_run(struct replay *replay, struct sw_error *err);

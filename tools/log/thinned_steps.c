@@ -187,28 +187,7 @@ static void parts_put(struct swi_text *text, const struct thinned_parts *parts)
     }
 }
 
-/* ---- what a batch took by itself --------------------------------------------------------------
- */
-
-static int64_t list_sum(const struct log_value *value)
-{
-    int64_t sum = whole_of(value);
-    for (const struct log_value *v = log_first(value); v; v = log_after(value, v))
-        sum += whole_of(v);
-    return sum;
-}
-
-/* Returns the self times of what ran in batches. */
-static int64_t selves_sum(const struct log_value *durations, const struct log_value *selves)
-{
-    int64_t sum = 0;
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
-        const struct log_value *self = log_get(selves, k->text);
-        if (strcmp(k->text, "draw") != 0 && strcmp(k->text, "batch") != 0)
-            sum += list_sum(self ? self : k + 1);
-    }
-    return sum;
-}
+/* ---- what a batch took by itself ------------------------------------------------------------- */
 
 /* The largest times of a batch and of what ran in it may be of different steps, so what is left for
  * the batch itself is its share of that of all steps. */
@@ -216,8 +195,8 @@ static void batch_self_put(struct swi_text *text, const struct thinned_parts *pa
 {
     const struct log_value *durations = log_get(parts->sum, "durations");
     const struct log_value *batch = log_get(durations, "batch");
-    int64_t self = list_sum(batch) - selves_sum(durations, log_get(parts->sum, "self")) -
-                   selves_sum(log_get(parts->sum, "inner"), log_get(parts->sum, "inner_self"));
+    int64_t self = log_ns_sum(batch) - log_selves_sum(durations, log_get(parts->sum, "self")) -
+                   log_selves_sum(log_get(parts->sum, "inner"), log_get(parts->sum, "inner_self"));
     if (!log_is(batch, LOG_INTEGER) || self < 0)
         return;
     swi_text_put(text, ",\"batch_self\":");

@@ -395,15 +395,10 @@ static int made_open(void *state, struct sw_sink *sink, struct sw_error *err)
 }
 
 static const struct sw_sink_plugin verify_sink = {
-    SW_SINK_HEADER,
+    REPLAY_SINK,
     .name = "verify",
-    .version = "1.0",
-    .license = "MIT",
-    .summary = "keeps what a replay makes",
     .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) | SW_WANT(SW_RECORD_REPORT) |
              SW_WANT(SW_RECORD_VALUE),
-    .queue = SW_QUEUE_DROP_NEWEST,
-    .queue_records = 65536,
     .state_size = sizeof(struct sw_sink *),
     .open = made_open,
     .record = made_record,
@@ -457,16 +452,13 @@ static void all_free(void)
 
 int verify_run(struct replay *replay, struct verified *verified, struct sw_error *err)
 {
-    int rc = sw_sink_register(&verify_sink, NULL, err);
-    if (rc < 0)
-        return rc;
     verify.held = &replay->held;
     verified->differences = json_array();
     if (!verified->differences || pthread_mutex_init(&verify.lock, NULL) != 0)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the results");
     replay->line = recorded_line;
-    replay->sinks = "[verify]";
-    rc = replay_run(replay, err);
+    replay->sink = &verify_sink;
+    int rc = replay_run(replay, err);
     if (rc == 0 && replay->results_only)
         rc = sw_error_set(err, SW_EFORMAT,
                           "%s: contains only results, and nothing to verify them with: record it "
