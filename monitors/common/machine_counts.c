@@ -31,6 +31,29 @@ bool swi_cpu_times(const struct swi_machine *machine, uint64_t times[2])
     return true;
 }
 
+/* ---- lists of disks and interfaces ----------------------------------------------------------- */
+
+typedef bool line_read_fn(const struct swi_machine *machine, const char *line,
+                          struct swi_traffic *traffic);
+
+static size_t lines_read(const struct swi_machine *machine, const char *path,
+                         line_read_fn *line_read, struct swi_traffic **list)
+{
+    char *text = swi_machine_text(machine, path);
+    size_t count = 0;
+    *list = NULL;
+    for (const char *line = text; line; line = swi_text_next_line(line)) {
+        struct swi_traffic read, *grown;
+        if (!line_read(machine, line, &read) ||
+            !(grown = realloc(*list, (count + 1) * sizeof *grown)))
+            continue;
+        *list = grown;
+        grown[count++] = read;
+    }
+    free(text);
+    return count;
+}
+
 /* ---- disks ----------------------------------------------------------------------------------- */
 
 static bool is_disk(const struct swi_machine *machine, const char *name)
@@ -45,7 +68,7 @@ static bool is_disk(const struct swi_machine *machine, const char *name)
 }
 
 /* Sectors are of 512 bytes there, whatever the disk has. */
-static bool disk_read(const struct swi_machine *machine, const char *line, struct swi_disk *disk)
+static bool disk_read(const struct swi_machine *machine, const char *line, struct swi_traffic *disk)
 {
     enum { SECTOR = 512 };
     unsigned long long read, written;
@@ -58,21 +81,9 @@ static bool disk_read(const struct swi_machine *machine, const char *line, struc
     return true;
 }
 
-size_t swi_disks_read(const struct swi_machine *machine, struct swi_disk **list)
+size_t swi_disks_read(const struct swi_machine *machine, struct swi_traffic **list)
 {
-    char *text = swi_machine_text(machine, "/proc/diskstats");
-    size_t count = 0;
-    *list = NULL;
-    for (const char *line = text; line; line = swi_text_next_line(line)) {
-        struct swi_disk disk, *grown;
-        if (!disk_read(machine, line, &disk) ||
-            !(grown = realloc(*list, (count + 1) * sizeof *grown)))
-            continue;
-        *list = grown;
-        grown[count++] = disk;
-    }
-    free(text);
-    return count;
+    return lines_read(machine, "/proc/diskstats", disk_read, list);
 }
 
 double swi_filesystem_use(const char *path, double *used)
@@ -116,9 +127,11 @@ bool swi_tcp_sent_again(const struct swi_machine *machine, uint64_t *segments)
 /* ---- interfaces: the kernel's list ----------------------------------------------------------- */
 
 /* "  eth0:633055169 10 0 …": the number may touch the colon. */
-static bool line_read(const char *line, struct swi_interface *interface)
+static bool interface_read(const struct swi_machine *machine, const char *line,
+                           struct swi_traffic *interface)
 {
     uint64_t field;
+    (void)machine;
     line += strspn(line, " ");
     const char *end = strchr(line, '\n'), *colon = strchr(line, ':');
     if (!colon || (end && colon > end) || colon - line >= (int)sizeof interface->name)
@@ -134,34 +147,16 @@ static bool line_read(const char *line, struct swi_interface *interface)
     return strcmp(interface->name, "lo") != 0;
 }
 
-static size_t all_read(const struct swi_machine *machine, struct swi_interface **list)
-{
-    size_t count = 0;
-    char *text = swi_machine_text(machine, "/proc/net/dev");
-    *list = NULL;
-    for (const char *line = text; line; line = swi_text_next_line(line)) {
-        struct swi_interface read, *grown;
-        if (!line_read(line, &read))
-            continue;
-        if (!(grown = realloc(*list, (count + 1) * sizeof *grown)))
-            break;
-        *list = grown;
-        grown[count++] = read;
-    }
-    free(text);
-    return count;
-}
-
 /* ---- interfaces: which ones count ------------------------------------------------------------ */
 
-static bool has(const struct swi_machine *machine, const struct swi_interface *of, const char *file)
+static bool has(const struct swi_machine *machine, const struct swi_traffic *of, const char *file)
 {
     char path[SWI_MACHINE_PATH];
     swi_machine_format(path, sizeof path, "/sys/class/net/%s/%s", of->name, file);
     return swi_machine_has(machine, path);
 }
 
-static bool is_hardware(const struct swi_machine *machine, const struct swi_interface *of)
+static bool is_hardware(const struct swi_machine *machine, const struct swi_traffic *of)
 {
     return has(machine, of, "device");
 }
@@ -177,7 +172,7 @@ static bool is_of_a_wire(const struct swi_machine *machine, const char *folder)
 
 /* In a container, no interface is hardware. One that is made of others, is a port of a bridge, or
  * ends in a program has bytes that another one has, too. */
-static bool is_lowest(const struct swi_machine *machine, const struct swi_interface *of)
+static bool is_lowest(const struct swi_machine *machine, const struct swi_traffic *of)
 {
     static const char *const files[] = {"bonding", "bridge", "brport", "tun_flags"};
     static const char *const types[] = {"vlan", "bond", "bridge", "vxlan", "geneve", "wireguard"};
@@ -198,13 +193,13 @@ static bool is_lowest(const struct swi_machine *machine, const struct swi_interf
 }
 
 /* Keeps only those that are so, unless none is. Returns how many are left. */
-static size_t keep(const struct swi_machine *machine, struct swi_interface *list, size_t count,
-                   bool (*is)(const struct swi_machine *, const struct swi_interface *), bool *any)
+static size_t keep(const struct swi_machine *machine, struct swi_traffic *list, size_t count,
+                   bool (*is)(const struct swi_machine *, const struct swi_traffic *), bool *any)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (is(machine, &list[i])) {
-            struct swi_interface one = list[i];
+            struct swi_traffic one = list[i];
             list[i] = list[kept];
             list[kept++] = one;
         }
@@ -212,10 +207,10 @@ static size_t keep(const struct swi_machine *machine, struct swi_interface *list
     return kept ? kept : count;
 }
 
-size_t swi_interfaces_read(const struct swi_machine *machine, struct swi_interface **list)
+size_t swi_interfaces_read(const struct swi_machine *machine, struct swi_traffic **list)
 {
     bool any;
-    size_t count = all_read(machine, list);
+    size_t count = lines_read(machine, "/proc/net/dev", interface_read, list);
     count = keep(machine, *list, count, is_hardware, &any);
     return any ? count : keep(machine, *list, count, is_lowest, &any);
 }

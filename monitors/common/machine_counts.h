@@ -9,14 +9,15 @@
 /* Gets the time of all processors in ticks: idle, all. Returns false if it cannot be read. */
 bool swi_cpu_times(const struct swi_machine *machine, uint64_t times[2]);
 
-struct swi_disk {
+/* A disk or an interface. */
+struct swi_traffic {
     char name[64];
-    uint64_t bytes[2]; /* read, written, since it was attached */
+    uint64_t bytes[2]; /* read and written, or received and sent, since it is there */
 };
 
 /* Returns the whole disks: no partitions, and nothing that is memory or a file or is made of other
  * disks. *list: the caller's to free(). */
-size_t swi_disks_read(const struct swi_machine *machine, struct swi_disk **list);
+size_t swi_disks_read(const struct swi_machine *machine, struct swi_traffic **list);
 
 /* Gets the number of TCP segments that were sent again. Returns false if it cannot be read. */
 bool swi_tcp_sent_again(const struct swi_machine *machine, uint64_t *segments);
@@ -25,15 +26,10 @@ bool swi_tcp_sent_again(const struct swi_machine *machine, uint64_t *segments);
  * that only root may use counts as neither used nor available. -1 if it has no size. */
 double swi_filesystem_use(const char *path, double *used);
 
-struct swi_interface {
-    char name[64];
-    uint64_t bytes[2]; /* received, sent, since it exists */
-};
-
 /* Returns the interfaces that count, so that each byte counts once: a bond, a bridge, a VLAN or a
  * VPN has the bytes of the interfaces below it, and a container those of its host's interface.
  * *list: the caller's to free(). */
-size_t swi_interfaces_read(const struct swi_machine *machine, struct swi_interface **list);
+size_t swi_interfaces_read(const struct swi_machine *machine, struct swi_traffic **list);
 
 /* How much memory there is for this process, and how much of it is available; -1: unknown. The
  * machine's, or that of the tightest group that it is in. */

@@ -95,7 +95,7 @@ static void add(struct swi_system *system, struct network *network, int way, con
 static void interfaces(struct swi_system *system)
 {
     static const char *const names[] = {"received", "sent"};
-    struct swi_interface *list;
+    struct swi_traffic *list;
     struct network network = {0};
     size_t count = swi_interfaces_read(&system->machine, &list);
     for (size_t i = 0; i < count; i++)
@@ -129,7 +129,7 @@ static void filesystem(const struct swi_system *system, const char *path)
 
 void swi_sample_disks(struct swi_system *system)
 {
-    struct swi_disk *list;
+    struct swi_traffic *list;
     size_t count = swi_disks_read(&system->machine, &list);
     for (size_t i = 0; i < count; i++) {
         swi_give_rate(system, list[i].bytes[0], "system/disk/%s/read_bytes_per_s", list[i].name);

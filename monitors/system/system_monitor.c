@@ -18,7 +18,6 @@ struct system_monitor {
 
     struct swi_system system;
     bool process, machine; /* of what */
-    bool lightning;        /* of names */
     /* What the files here see as the monitor, if names are changed on the way. */
     struct sw_monitor renaming;
     struct sw_monitor_services services;

@@ -36,7 +36,6 @@ struct trace {
     const struct swi_timeline_format *format;
     bool last;    /* keep: last */
     bool is_open; /* a window and its file are open */
-    bool full_said;
     struct swi_timeline timeline;
     int64_t segment_began;   /* regions taken before the newest segment */
     int64_t window_begin_ns; /* regions that begin here were open before */
