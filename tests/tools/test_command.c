@@ -445,6 +445,35 @@ START_TEST(verify_finds_a_result_that_was_tampered_with)
 }
 END_TEST
 
+/* Calls are counted, not measured: no share of them may be missing. */
+START_TEST(verify_finds_one_call_of_many_that_is_missing)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *log = open_memstream(&text, &size);
+    run_record("steps");
+    fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"steps\","
+          "\"drop_first_batch\":false}\n{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n",
+          log);
+    for (int i = 0; i < 200; i++)
+        fprintf(log,
+                "{\"type\":\"step\",\"t\":%d,\"step\":%d,\"phase\":\"train\",\"samples\":1,"
+                "\"durations\":{\"batch\":1000}}\n",
+                1000 * (i + 1), i);
+    fprintf(log,
+            "{\"type\":\"end\",\"t\":200000,\"action\":\"fit\"}\n"
+            "{\"type\":\"report\",\"t\":200000,\"fit\":1,\"rows\":[{\"phase\":\"train\",\"action\":"
+            "\"batch\",\"calls\":%d,\"mean_ns\":1000}],\"by\":\"profiler\"}\n"
+            "{\"type\":\"finish\",\"t\":200000}\n",
+            200 + _i);
+    fclose(log);
+    file_write("run.jsonl", text);
+    free(text);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), _i);
+    assert_printed(_i ? "train/batch calls: recorded 201, replayed 200\n" : ", 0 differ\n");
+}
+END_TEST
+
 START_TEST(a_replay_takes_the_sinks_of_a_configuration)
 {
     run_record("steps");
@@ -851,6 +880,7 @@ SUITE(command)
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);
     tcase_add_test(tc, verify_finds_a_result_that_was_tampered_with);
+    tcase_add_loop_test(tc, verify_finds_one_call_of_many_that_is_missing, 0, 2);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_counted);

@@ -18,7 +18,7 @@ void verified_compare(struct verified_part *part, const char *key, const char *f
                       double recorded, const double *made, double slack)
 {
     double value = made ? *made : 0;
-    double most = fmax(slack, SHARE * fmax(fabs(recorded), fabs(value)));
+    double most = slack < 0 ? 0 : fmax(slack, SHARE * fmax(fabs(recorded), fabs(value)));
     char result[1200];
     part->compared++;
     if (made && fabs(recorded - value) <= most)

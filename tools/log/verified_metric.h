@@ -21,7 +21,8 @@ struct verified_part {
     json_t *first; /* differences; NULL: none yet */
 };
 
-/* Compares a recorded value with one that is made; NULL: there is none. key, figure: its name. */
+/* Compares a recorded value with one that is made; NULL: there is none. key, figure: its name.
+ * slack: in its unit; negative: they must be the same. */
 void verified_compare(struct verified_part *part, const char *key, const char *figure,
                       double recorded, const double *made, double slack);
 
