@@ -2,6 +2,7 @@
 /* Measures the accuracy of the numbers: quantiles against sorting, sums against 128 bits, the clock
  * against CLOCK_MONOTONIC. */
 #include "bench/bench.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,12 +60,6 @@ static double draw_bimodal(void)
     return fabs((uniform() < 0.9 ? 2e4 : 3e6) * (1 + 0.05 * normal())) + 1;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static const struct sw_report_row *row_of(const struct sw_report *report, int action)
 {
     for (size_t i = 0; i < report->count; i++)
@@ -102,7 +97,7 @@ static void distribution(const char *name, double (*draw)(void))
         fake_now += value[i];
         sw_end(sw, action);
     }
-    qsort(value, VALUES, sizeof *value, by_size);
+    qsort(value, VALUES, sizeof *value, swi_by_integer);
     if (sw_report_new(sw, &report, NULL) > 0) {
         snprintf(label, sizeof label, "quantiles_%s", name);
         result_add_one(label, "% worst error",

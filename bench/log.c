@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures the cost of sw_log() to the loop, including while a sink is stalled. */
 #include "bench/bench.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <x86intrin.h>
 
 enum { CALLS = 200000, PER_STEP = 4 };
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Stores the ticks of every call, sorted; returns ns per tick. */
 static double calls_time(struct sw_profiler *sw, uint64_t *ticks)
@@ -28,7 +23,7 @@ static double calls_time(struct sw_profiler *sw, uint64_t *ticks)
             sw_end_batch(sw, 64);
     }
     double ns_per_tick = (double)(now_ns() - begin) / (double)(__rdtsc() - first);
-    qsort(ticks, CALLS, sizeof *ticks, by_size);
+    qsort(ticks, CALLS, sizeof *ticks, swi_by_integer);
     return ns_per_tick;
 }
 

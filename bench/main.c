@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/stall.h"
 #include "bench/allocations.h"
+#include "core/text/vec.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -34,17 +35,11 @@ double two_rdtsc_ns(int pairs)
     return (double)(now_ns() - begin) / pairs;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void result_add(const char *name, const char *unit, const double *value, int repeats)
 {
     double sorted[REPEATS_MAX];
     memcpy(sorted, value, (size_t)repeats * sizeof *sorted);
-    qsort(sorted, (size_t)repeats, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)repeats, sizeof *sorted, swi_by_double);
     printf(
         "%s\n{\"name\":\"%s\",\"unit\":\"%s\",\"min_ns\":%.6g,\"median_ns\":%.6g,\"max_ns\":%.6g}",
         results++ ? "," : "", name, unit, sorted[0], sorted[repeats / 2], sorted[repeats - 1]);

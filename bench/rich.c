@@ -4,6 +4,7 @@
  * as in a loop that logs an image now and then. */
 #include "bench/bench.h"
 #include "bench/stall.h"
+#include "core/text/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,12 +162,6 @@ static void unwanted(void)
     sw_close(sw, NULL);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A sink that never returns holds the first values; the memory for more is soon used up. */
 static void stalled(void)
 {
@@ -185,7 +180,7 @@ static void stalled(void)
             ticks[k] = __rdtsc() - t;
         }
         double ns_per_tick = (double)(now_ns() - begin) / (double)(__rdtsc() - first);
-        qsort(ticks, STALLED, sizeof *ticks, by_size);
+        qsort(ticks, STALLED, sizeof *ticks, swi_by_integer);
         tail[i] = (double)ticks[STALLED - STALLED / 1000] * ns_per_tick;
     }
     result_add("image_stalled_p999", "ns", tail, REPEATS);

@@ -7,6 +7,8 @@
  * Prints one line of JSON. A row has four values, each logged by a call of its own, or so many
  * values of one call. Rows are logged as fast as they are accepted: every BATCH rows (1,000), the
  * loop waits until all of them are written, because a full queue drops records. */
+#include "core/text/vec.h"
+
 #include <stepwatch/stepwatch.h>
 
 #include <stdio.h>
@@ -73,12 +75,6 @@ static int64_t row(struct sw_profiler *sw, int i)
     return (values ? logged : now_ns()) - begin;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the median of what two clock reads with nothing in between measure. */
 static int64_t nothing_ns(void)
 {
@@ -87,7 +83,7 @@ static int64_t nothing_ns(void)
         int64_t begin = now_ns();
         ns[i] = now_ns() - begin;
     }
-    qsort(ns, 1001, sizeof *ns, by_size);
+    qsort(ns, 1001, sizeof *ns, swi_by_integer);
     return ns[500];
 }
 
@@ -153,7 +149,7 @@ int main(int argc, char **argv)
     if (sw_close(sw, &err) < 0)
         sw_error_print(stderr, &err);
     at[3] = now_ns();
-    qsort(ns, (size_t)rows, sizeof *ns, by_size);
+    qsort(ns, (size_t)rows, sizeof *ns, swi_by_integer);
     printf(
         "{\"rows\": %d, \"open_ms\": %.3f, \"p50_us\": %.3f, \"mean_us\": %.3f, \"p999_us\": %.3f, "
         "\"rows_per_s\": %.0f, \"close_ms\": %.1f, \"peak_mb\": %.3f, "

@@ -4,6 +4,7 @@
  * bench/run starts a process for each case and makes the table. Without arguments, prints the names
  * of the cases. */
 #include "bench/real/real.h"
+#include "core/text/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,15 +44,9 @@ void figure(const char *name, const char *unit, double value)
     fflush(stdout);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double median(double *value, int count)
 {
-    qsort(value, (size_t)count, sizeof *value, by_size);
+    qsort(value, (size_t)count, sizeof *value, swi_by_double);
     return value[count / 2];
 }
 

@@ -2,6 +2,7 @@
 #include "core/advice/analysis.h"
 
 #include "core/advice/sample_statistics.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,12 +25,6 @@ static int by_size(const void *a, const void *b)
     if (x->size != y->size)
         return x->size < y->size ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
-}
-
-static int by_position(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Values of one size, and memory for as many. */
@@ -101,7 +96,7 @@ static bool places_find(struct swi_places *places, const double *x, size_t n, do
             sized[i] = (struct sized){size ? size[i] : 0, i};
         swi_sort(sized, n, sizeof *sized, by_size);
         classes_find(places, &c, x, sized, n, least, !size);
-        swi_sort(places->at, places->count, sizeof *places->at, by_position);
+        swi_sort(places->at, places->count, sizeof *places->at, swi_by_integer);
         for (size_t i = 0; i < places->count; i++)
             places->cost += places->more[places->at[i]];
     }

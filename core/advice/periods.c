@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/sample_statistics.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdlib.h>

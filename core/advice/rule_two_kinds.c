@@ -3,6 +3,7 @@
  * their logarithms that explains most of the variance (like Otsu's threshold). */
 #include "core/advice/rules.h"
 #include "core/advice/analysis.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,12 +35,6 @@ struct kinds {
 static const char formula[] =
     "best split of the logarithms of the steps: ratio >= 1.3, smaller kind >= 15 %, <= 10 % "
     "between the kinds, they take turns; gain = mean / mean of the fast kind - 1 >= 10 %";
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void split(struct kinds *kinds)
 {
@@ -104,7 +99,7 @@ static bool are_two(const struct swi_analysis *analysis, struct kinds *kinds)
 {
     if (!vary_enough(kinds))
         return false;
-    qsort(kinds->y, kinds->timed, sizeof *kinds->y, ascending);
+    qsort(kinds->y, kinds->timed, sizeof *kinds->y, swi_by_double);
     split(kinds);
     kinds_tell(analysis, kinds);
     size_t n = kinds->timed, minor = kinds->k < n - kinds->k ? kinds->k : n - kinds->k;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/sample_statistics.h"
 #include "core/stragglers/medians.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,12 +51,6 @@ double swi_sample_sum(const double *x, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return sum;
-}
-
-int swi_by_integer(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare)
@@ -217,12 +212,6 @@ void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
 
 enum { MOST = SWI_STRETCHES_MAX, PAIRS = MOST * (MOST - 1) / 2, SIDE_LEAST = 3 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Calculates the sorted slopes between all pairs. sign: how many of them rise minus how many fall.
  */
 static size_t slopes_make(const double *y, size_t n, double slope[PAIRS], double *sign)
@@ -234,7 +223,7 @@ static size_t slopes_make(const double *y, size_t n, double slope[PAIRS], double
             slope[count++] = (y[j] - y[i]) / (double)(j - i);
             *sign += (y[j] > y[i]) - (y[j] < y[i]);
         }
-    qsort(slope, count, sizeof *slope, ascending);
+    qsort(slope, count, sizeof *slope, swi_by_double);
     return count;
 }
 

@@ -19,9 +19,6 @@ double swi_sample_median(const double *x, size_t n, double *scratch);
 double swi_sample_mad(const double *x, size_t n, double *scratch);
 double swi_sample_sum(const double *x, size_t n);
 
-/* Compares two int64_t. */
-int swi_by_integer(const void *a, const void *b);
-
 /* Sorts like qsort(), but looks first whether the items are in order. */
 void swi_sort(void *array, size_t n, size_t size, swi_compare_fn *compare);
 

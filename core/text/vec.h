@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* vec.h - arrays that grow. */
+/* vec.h - arrays that grow, and the order of their items. */
 #ifndef CORE_TEXT_VEC_H
 #define CORE_TEXT_VEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Makes room for one more item in an array.
  *
@@ -22,5 +23,19 @@ bool swi_vec_room(void *items, size_t count, size_t size);
 /* Makes room for the item with a number in an array of items that are found by their numbers, which
  * are small. New items are zeroed. The parameters are those of swi_vec_grow(). */
 bool swi_vec_reach(void *items, size_t number, size_t *room, size_t size);
+
+/* ---- for qsort(): the smallest first ---- */
+
+static inline int swi_by_integer(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static inline int swi_by_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
 
 #endif

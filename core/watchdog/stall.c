@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/watchdog/stall.h"
+#include "core/text/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +44,6 @@ static void steps_add(struct swi_stall_steps *steps, int64_t count, int64_t ns)
     steps->count += count;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void steps_know(struct swi_stall_steps *steps)
 {
     int64_t sorted[SWI_STALL_STEPS];
@@ -57,7 +52,7 @@ static void steps_know(struct swi_stall_steps *steps)
         return;
     int64_t count = steps->count < SWI_STALL_STEPS ? steps->count : SWI_STALL_STEPS;
     memcpy(sorted, steps->ring, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)count, sizeof *sorted, swi_by_integer);
     steps->high_ns = sorted[99 * (count - 1) / 100];
     steps->usual_ns = sorted[(count - 1) / 2];
     steps->known = steps->count;

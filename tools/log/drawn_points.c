@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* drawn_points.c - the steps and the metrics of a run as the points that a page draws. */
 #include "tools/log/collect.h"
+#include "core/text/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,12 +122,6 @@ void steps_free(struct steps *steps)
     *steps = (struct steps){0};
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Interpolates linearly between order statistics, like sw_quantile() of the same values. */
 static double quantile(const double *sorted, size_t count, double p)
 {
@@ -142,7 +137,7 @@ static struct steps_point point_make(const struct stored_step *item, size_t coun
         room[i] = item[i].rate;
         sum += (double)item[i].step / (double)count;
     }
-    qsort(room, count, sizeof *room, by_size);
+    qsort(room, count, sizeof *room, swi_by_double);
     return (struct steps_point){.step = sum,
                                 .p5 = quantile(room, count, 0.05),
                                 .p50 = quantile(room, count, 0.5),

@@ -2,6 +2,7 @@
 #include "tools/watch/watched.h"
 
 #include "core/clock/now.h"
+#include "core/text/vec.h"
 #include "tools/log/explained.h"
 
 #include <errno.h>
@@ -101,12 +102,6 @@ size_t watched_stored_steps(const struct watched *watched)
     return watched->kept < WATCHED_STEPS ? (size_t)watched->kept : WATCHED_STEPS;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(const int64_t *sorted, size_t count, double p)
 {
     double place = p * (double)(count - 1);
@@ -122,7 +117,7 @@ struct watched_figures watched_figures(const struct watched *watched, const int6
     if (count == 0)
         return figures;
     memcpy(sorted, ns, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    qsort(sorted, count, sizeof *sorted, swi_by_integer);
     for (size_t i = 0; i < count; i++)
         figures.sum_ns += (double)sorted[i];
     figures.mean_ns = figures.sum_ns / (double)count;

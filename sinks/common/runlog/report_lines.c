@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/runlog/lines.h"
 
+#include "core/text/vec.h"
 #include "sinks/common/runlog/line_fields.h"
 
 #include <stepwatch/report.h>
@@ -90,18 +91,12 @@ static void bin_add(struct bins *bins, double ns, uint64_t count)
     bins->count += count;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* If there are few values, they are all known. */
 static void values_add(struct bins *bins, const struct sw_distribution *durations)
 {
     double value[SW_DISTRIBUTION_KEPT];
     memcpy(value, durations->value, durations->kept * sizeof *value);
-    qsort(value, durations->kept, sizeof *value, ascending);
+    qsort(value, durations->kept, sizeof *value, swi_by_double);
     for (size_t i = 0; i < durations->kept; i++)
         bin_add(bins, value[i], 1);
 }
