@@ -151,15 +151,12 @@ static void put_key(FILE *out, const struct metric_series *line, size_t l)
 
 static void put_chart(FILE *out, struct metric_chart *chart)
 {
-    const char *quantity;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chart has a line */
-    size_t size = quantity_of(chart->line[0]->name, &quantity), each = 1;
+    size_t each = 1;
     scales_make(chart);
     fprintf(out,
             "<figure class=\"small\">\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"values "
             "over the steps of training\">\n",
             WIDTH, HEIGHT);
-    (void)size;
     put_y_axis(out, &chart->y);
     put_x_axis(out, &chart->x);
     for (size_t l = 0; l < chart->count; l++) {

@@ -33,6 +33,10 @@ bool object_address(const struct object *object, uint64_t offset, uint64_t *addr
  * none is known. */
 const struct symbol *object_symbol(const struct object *object, uint64_t address, bool inside);
 
+/* Gets the begin of the function that contains an address of the object. Returns false if the
+ * object has no such table, or one of another form than linkers make. */
+bool object_function_start(const struct object *object, uint64_t address, uint64_t *start);
+
 /* Returns whether the object needs or defines a dynamic symbol or, if it is linked statically,
  * contains it at all. */
 bool object_has(const struct object *object, const char *symbol);

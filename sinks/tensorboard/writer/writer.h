@@ -312,12 +312,6 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err);
 /* Returns whether dir has an event file. */
 bool swi_tb_directory_has_events(const char *dir);
 
-/* Creates a new event file in dir. Its name has the time (seconds since 1970), or a later one where
- * that is needed to sort after every event file that is there. path: set to the caller's to free().
- * Returns the descriptor, or a negative code. */
-int swi_tb_file_create(const char *dir, int64_t seconds, const char *suffix, char **path,
-                       struct sw_error *err);
-
 /* ---- numbers in little endian ---------------------------------------------------------------- */
 
 /* Compilers make one store of these. */
