@@ -134,13 +134,6 @@ static void sums(void)
     sw_close(sw, NULL);
 }
 
-static int64_t raw_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Compares a region of BENCH_SECONDS as measured by stepwatch and by the kernel, in parts per
  * million. */
 static void drift(void)
@@ -151,11 +144,11 @@ static void drift(void)
     struct sw_profiler *sw = bench_open("profiler: { mode: simple, show_report: false }\n");
     int action = sw_action("waited");
     sw_begin(sw, SW_FIT);
-    int64_t begin = raw_ns();
+    int64_t begin = now_ns();
     sw_begin(sw, action);
     nanosleep(&(struct timespec){(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)}, NULL);
     sw_end(sw, action);
-    double exact = (double)(raw_ns() - begin);
+    double exact = (double)(now_ns() - begin);
     if (sw_report_new(sw, &report, NULL) > 0)
         result_add_one("clock_drift", "ppm",
                        1e6 * fabs(row_of(report, action)->total_ns / exact - 1));

@@ -37,8 +37,7 @@ static bool registered; /* exit() calls at_exit() */
  * its owner is about to free. */
 static void nap(void)
 {
-    const struct timespec millisecond = {.tv_nsec = MS};
-    nanosleep(&millisecond, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

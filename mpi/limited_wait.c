@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/joined.h"
 
+#include "core/clock/now.h"
+
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,13 +18,6 @@ struct swi_lent {
 
 static struct swi_lent *kept; /* memory that MPI may still use; reachable, so not a leak */
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void swi_wait_begin(struct swi_wait *wait, struct swi_joined *joined, double seconds,
                     struct sw_error *err)
 {
@@ -31,7 +26,7 @@ void swi_wait_begin(struct swi_wait *wait, struct swi_joined *joined, double sec
     limit = limit > 0 ? limit : SW_MPI_SECONDS;
     limit = limit < longest ? limit : longest;
     *wait = (struct swi_wait){.joined = joined,
-                              .until_ns = now_ns() + (int64_t)(limit * 1e9),
+                              .until_ns = swi_now_ns() + (int64_t)(limit * 1e9),
                               .seconds = limit,
                               .err = err};
 }
@@ -113,8 +108,7 @@ int swi_wait_is_late(struct swi_wait *wait)
 
 int swi_wait_for(struct swi_wait *wait, int started)
 {
-    int64_t began = now_ns();
-    const struct timespec nap = {.tv_nsec = NAP_NS};
+    int64_t began = swi_now_ns();
     int rc = swi_wait_check(wait, started), done = 0;
     if (rc < 0)
         return rc;
@@ -122,12 +116,12 @@ int swi_wait_for(struct swi_wait *wait, int started)
         rc = swi_wait_check(wait, MPI_Test(&wait->request, &done, MPI_STATUS_IGNORE));
         if (rc < 0 || done)
             return rc;
-        int64_t now = now_ns();
+        int64_t now = swi_now_ns();
         if (now > wait->until_ns)
             return give_up(wait);
         if (now - began < SPIN_NS)
             sched_yield();
         else
-            nanosleep(&nap, NULL);
+            nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     }
 }

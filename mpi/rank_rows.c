@@ -2,6 +2,8 @@
 /* Adds up the rows of all ranks, and agrees on their names. */
 #include "mpi/joined.h"
 
+#include "core/text/map.h"
+
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,14 +89,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(first->action, second->action);
 }
 
-static uint64_t hash_of(const struct swi_text *names)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < names->size; i++)
-        h = (h ^ (unsigned char)names->data[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
 struct swi_own_rows swi_own_rows(const struct sw_report *report)
 {
     struct swi_own_rows rows = {.row = calloc(report->count + 1, sizeof(*rows.row))};
@@ -108,7 +102,9 @@ struct swi_own_rows swi_own_rows(const struct sw_report *report)
         swi_text_format(&rows.names, "%d%s", (int)rows.row[i]->phase_id, rows.row[i]->action);
         swi_text_add(&rows.names, "", 1);
     }
-    rows.hash = hash_of(&rows.names);
+    rows.hash = SWI_HASH64_BEGIN;
+    for (size_t i = 0; i < rows.names.size; i++)
+        rows.hash = swi_hash64_word(rows.hash, (unsigned char)rows.names.data[i]);
     if (rows.names.failed)
         swi_own_rows_free(&rows);
     return rows;

@@ -99,10 +99,9 @@ static int64_t cpu_of_process(void)
 static void *look_and_write(void *file)
 {
     static const char text[STEP_BYTES * RATE / 1000 * LOOK_MS] = "";
-    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
     int fd = file ? open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
     for (;;) {
-        nanosleep(&look, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000}, NULL);
         if (fd >= 0 && write(fd, text, sizeof text) != sizeof text)
             fail("cannot write a file");
     }

@@ -35,13 +35,12 @@ bool swi_deadline_passed(const struct swi_deadline *deadline)
 int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
                       const struct swi_deadline *deadline)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     int rc = pthread_cond_timedwait(condition, lock, &deadline->at);
     if (rc != ETIMEDOUT || swi_deadline_passed(deadline))
         return rc;
     /* clock_gettime() is behind the kernel's clock: sleep briefly and check again. */
     pthread_mutex_unlock(lock);
-    nanosleep(&pause, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     pthread_mutex_lock(lock);
     return 0;
 }
@@ -50,7 +49,6 @@ int swi_deadline_wait(pthread_cond_t *condition, pthread_mutex_t *lock,
 bool swi_deadline_join(pthread_t thread, const struct swi_deadline *deadline)
 {
     enum { YIELDS = 100 };
-    const struct timespec pause = {.tv_nsec = 200000};
     for (int i = 0; pthread_tryjoin_np(thread, NULL) != 0; i++) {
         if (i < YIELDS) {
             sched_yield();
@@ -58,7 +56,7 @@ bool swi_deadline_join(pthread_t thread, const struct swi_deadline *deadline)
         }
         if (swi_deadline_passed(deadline))
             return false;
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     return true;
 }

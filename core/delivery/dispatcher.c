@@ -152,11 +152,10 @@ static void carry_all(struct swi_dispatcher *dispatcher)
 
 bool swi_dispatcher_carry(struct swi_dispatcher *dispatcher, const struct swi_deadline *deadline)
 {
-    const struct timespec pause = {.tv_nsec = QUARTER_NS};
     while (pthread_mutex_trylock(&dispatcher->lock) != 0) {
         if (swi_deadline_passed(deadline))
             return false;
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = QUARTER_NS}, NULL);
     }
     carry_all(dispatcher);
     pthread_mutex_unlock(&dispatcher->lock);
@@ -276,12 +275,11 @@ bool swi_dispatcher_fetch(struct swi_dispatcher *dispatcher)
  * room in the list. */
 static void wait_for_sinks(struct swi_dispatcher *dispatcher)
 {
-    const struct timespec pause = {.tv_nsec = QUARTER_NS};
     for (int i = 0; i < WAIT_QUARTERS; i++) {
         if (atomic_load(&dispatcher->stopping) || is_half_full(dispatcher) ||
             !is_behind(dispatcher))
             return;
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = QUARTER_NS}, NULL);
         if (i % FETCH_QUARTERS == FETCH_QUARTERS - 1)
             swi_dispatcher_fetch(dispatcher);
         if (i % STUCK_QUARTERS == STUCK_QUARTERS - 1)

@@ -224,10 +224,9 @@ static int take_over(struct swi_messages *messages)
  * may have replaced the clock. */
 static bool lock_soon(struct swi_messages *messages, int patience_ms)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     int rc;
     while ((rc = pthread_mutex_trylock(&messages->lock)) == EBUSY && patience_ms-- > 0)
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     if (rc == EOWNERDEAD)
         rc = take_over(messages);
     return rc == 0;

@@ -222,11 +222,10 @@ void swi_last_thread_look(void)
 
 static _Noreturn void *watch(void *arg)
 {
-    const struct timespec pause = {.tv_nsec = 250000000};
     (void)arg;
     pthread_setname_np(pthread_self(), "sw-alone");
     for (;;) {
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
         swi_last_thread_look();
     }
 }

@@ -165,11 +165,10 @@ static bool lock_now(struct swi_measured *measured)
 static bool lock_soon(struct swi_measured *measured)
 {
     enum { PATIENCE_MS = 500 };
-    const struct timespec millisecond = {.tv_nsec = 1000000};
     for (int i = 0; i < PATIENCE_MS; i++) {
         if (lock_now(measured))
             return true;
-        nanosleep(&millisecond, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return false;
 }

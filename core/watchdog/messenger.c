@@ -90,7 +90,6 @@ static bool has_ended(pid_t pid, int *status)
 /* Returns false if it was killed. */
 static bool wait_for(pid_t pid, const atomic_bool *hurry, int *status)
 {
-    const struct timespec pause = {.tv_nsec = 20000000};
     int64_t until_ns = swi_now_ns() + LIMIT_NS;
     while (!has_ended(pid, status)) {
         if (swi_now_ns() > until_ns || atomic_load(hurry)) {
@@ -98,7 +97,7 @@ static bool wait_for(pid_t pid, const atomic_bool *hurry, int *status)
             waitpid(pid, status, 0);
             return false;
         }
-        nanosleep(&pause, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
     return true;
 }

@@ -278,14 +278,13 @@ static bool is_on_its_way(void)
 /* Other sinks print their reports while this one ends the run. */
 static void last_look(struct wandb *w)
 {
-    static const struct timespec pause = {.tv_nsec = 50000000};
     bool patient = w->sink->run->close_timeout_ns >= SECOND_NS, copied = is_copied(&w->printed);
     int64_t until_ns = swi_now_ns() + (copied ? GRACE_COPIED_NS : GRACE_NS);
     int quiet = 0;
     do {
         int64_t before = w->printed.taken;
         if (patient)
-            nanosleep(&pause, NULL);
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         stdout_flush(w);
         look(w, true);
         bool moved = w->printed.taken > before || (copied && is_on_its_way());

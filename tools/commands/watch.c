@@ -167,7 +167,6 @@ static bool all_finished(const struct folder *folder)
 /* Until all runs have ended, or nobody reads any more. */
 static int blocks_loop(struct watching *watching)
 {
-    const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000};
     for (;;) {
         int64_t next_ns = swi_now_ns() + BLOCK_NS;
         read_all(&watching->folder);
@@ -181,7 +180,7 @@ static int blocks_loop(struct watching *watching)
         if (!watching->json)
             fputs("\n", stdout);
         while (swi_now_ns() < next_ns) {
-            nanosleep(&pause, NULL);
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000}, NULL);
             folder_turn(&watching->folder);
         }
     }
