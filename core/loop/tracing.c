@@ -76,11 +76,12 @@ static bool trace_room(struct sw_profiler *sw, struct swi_trace *trace)
     return swi_trace_grow(&sw->traces, trace);
 }
 
-/* Appends the counters as events. number: of the first. Returns that of the next event. */
+/* Appends the counters as events. number: of the first. Returns that of the next event. What was
+ * counted in a region that is cancelled belongs to the region around it: the next event has it. */
 static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event, uint64_t number)
 {
     struct swi_counting *counting = thread->counting;
-    for (int i = 0; counting && i < counting->active; i++) {
+    for (int i = 0; counting && event <= SW_REGION_END && i < counting->active; i++) {
         bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
         if (peak && event != SW_REGION_END)
             continue;

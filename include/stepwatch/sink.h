@@ -160,8 +160,8 @@ struct sw_region {
     int64_t samples; /**< at the end of a batch; else -1 */
     size_t use_count;
     size_t use_stride; /**< bytes from one to the next; see sw_region_use() */
-    /** The counters that have gone up since the previous event of the thread, and by how much. For
-     * a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
+    /** At a begin or an end: the counters that have gone up since the previous one of the thread,
+     * and by how much. For a SW_COUNTER_PEAK, at the end of a region: the region's peak. */
     const struct sw_counter_use *use;
     const char *shape; /**< as sw_action_shaped() got it; "" without one */
     /** At the end of a training batch whose step sw_set_step() has numbered: that number. -1 if the

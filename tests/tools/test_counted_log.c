@@ -124,6 +124,42 @@ START_TEST(a_report_from_a_log_counts_what_the_run_counted)
 }
 END_TEST
 
+/* It belongs to the region around it: of 9 in each of 4 steps, 3 steps are counted. */
+START_TEST(what_is_counted_in_a_region_that_is_cancelled_is_in_a_replay)
+{
+    static const char *const details[] = {"regions", "steps"};
+    struct host *host = host_open_log(details[_i], "mode: simple\nrolling_average: 2\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int layer = sw_action("layer");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 4; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, layer);
+        host_wait(host, 20);
+        sw_count(sw, tokens(), 4);
+        sw_cancel(sw, layer);
+        sw_begin(sw, SW_FORWARD);
+        sw_begin(sw, layer);
+        sw_count(sw, tokens(), 5);
+        sw_cancel(sw, layer);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 4);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report --json run.jsonl"), 0);
+    json_error_t error;
+    json_t *all = json_loads(command_output(), 0, &error);
+    const json_t *log = json_array_get(json_object_get(all, "runs"), 0);
+    const json_t *report = json_array_get(json_object_get(log, "reports"), 0);
+    ck_assert_msg(all != NULL, "%s in\n%s", error.text, command_output());
+    use_is(report, "train", "batch", "tokens", 27, 12);
+    use_is(report, "train", "forward", "tokens", 15, 15);
+    json_decref(all);
+}
+END_TEST
+
 /* As text: the total, the part of its own, and per call. */
 START_TEST(the_page_has_the_counters)
 {
@@ -290,6 +326,7 @@ SUITE(counted_log)
 {
     tcase_add_loop_test(tc, a_replay_has_the_counters_of_the_run, 0, 2);
     tcase_add_loop_test(tc, a_report_from_a_log_counts_what_the_run_counted, 0, 2);
+    tcase_add_loop_test(tc, what_is_counted_in_a_region_that_is_cancelled_is_in_a_replay, 0, 2);
     tcase_add_test(tc, the_page_has_the_counters);
     tcase_add_test(tc, two_runs_are_compared_by_what_they_used_of_a_counter);
     tcase_add_test(tc, a_comparison_without_counters_says_nothing_of_them);
