@@ -218,6 +218,8 @@ class Profiler(_core.Profiler):
     def hparams(self, values: Any) -> None:
         """Logs hyper-parameters: a dictionary, or the attributes of an object such as argparse makes. Call it before the first
         step if you can."""
+        if not isinstance(values, Mapping) and not hasattr(values, "__dict__"):
+            raise TypeError(f"hparams: {values!r} is neither a dictionary nor has attributes")
         for name, value in (values if isinstance(values, Mapping) else vars(values)).items():
             if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # of numpy or torch
                 value = value.item()

@@ -104,8 +104,12 @@ class Report:
         return self._printed or self.text(live="off")
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy, such as in a learner that fastai exports, has the rows and the text of str()."""
-        return {**self.__dict__, "_capsule": None, "_printed": str(self)}
+        """A copy, such as in a learner that fastai exports, has the rows and the text of str(), if there still is one."""
+        try:
+            printed = str(self)
+        except _core.Error:
+            printed = ""
+        return {**self.__dict__, "_capsule": None, "_printed": printed}
 
     def __repr__(self) -> str:
         return f"<stepwatch report: fit {self.fit}, {len(self.rows)} rows>"

@@ -45,7 +45,7 @@ class Option:
         elif self.type == "duration" and isinstance(default, (int, float)):
             default = f"{default}s"
         low, high = (self.min, self.max) if (self.min, self.max) != (None, None) else (0, 0)
-        return (encoded(self.name), optional(default), optional("|".join(self.choices) or None), encoded(self.help or self.name),
+        return (encoded(self.name), optional(default), optional("|".join(map(str, self.choices)) or None), encoded(self.help or self.name),
                 kind, -math.inf if low is None else low, math.inf if high is None else high, self.required, self.secret)
 
 

@@ -199,7 +199,7 @@ def log(sw: Any, name: Any, value: Any = None, *, step: int | None = None, now: 
         raise TypeError(f"the name of a value is a str, not {name!r}")
     try:
         _log_one(sw, name, value, step, now)
-    except (NotImplementedError, TypeError, ValueError) as error:
+    except (NotImplementedError, OverflowError, TypeError, ValueError) as error:
         raise TypeError(f"log: {name}: {error}") from error
 
 

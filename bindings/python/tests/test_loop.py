@@ -709,6 +709,12 @@ class Numbers(unittest.TestCase):
             sw.log("o", object())
         with self.assertRaises(TypeError):
             sw.log("only a name", None)
+        for large in (lambda: sw.log("large", 1, step=2**70),
+                      lambda: sw.log("large", stepwatch.Histogram(counts=[2**70], edges=[0, 1]))):
+            with self.assertRaisesRegex(TypeError, "^log: large: int too big"):
+                large()
+        with self.assertRaisesRegex(TypeError, "^hparams: 5 is neither a dictionary nor has attributes"):
+            sw.hparams(5)
         sw.close()
         self.assertEqual([value for name, value in logged if name == "x"], [1, 1, 0.5, 0.25, math.inf, -math.inf, math.inf])
         self.assertEqual([dict(logged)[name] for name in ("large", "large at")], [math.inf, -math.inf])

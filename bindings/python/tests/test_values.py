@@ -2,6 +2,7 @@
 """Values that are more than a number, and sinks that are written in Python."""
 import argparse
 import array
+import copy
 import importlib
 import math
 import os
@@ -222,16 +223,21 @@ class Sinks(unittest.TestCase):
             str(report)
 
     def test_a_report_can_be_printed_in_a_sink(self):
-        texts = []
+        texts, reports = [], []
 
         @stepwatch.sink("printer", wants=["report"])
         def printer(record):
             texts.append(str(record.report))
+            reports.append(record.report)
         sw = stepwatch.open(logger_callback=["printer"], show_report=False)
         with sw.fit():
             pass
         sw.close()
         self.assertIn("Profiling Results", texts[0])
+        later = copy.deepcopy(reports[0])  # which has its rows only
+        self.assertEqual(later.row("fit", "fit").calls, 1)
+        with self.assertRaisesRegex(stepwatch.Error, "only during record"):
+            str(later)
 
     def test_a_sink_cannot_close_the_profiler_that_it_is_of(self):
         said = []
@@ -252,7 +258,7 @@ class Sinks(unittest.TestCase):
         given = []
 
         @stepwatch.sink("options", [stepwatch.Option("path", "path", required=True), stepwatch.Option("size", "int", 5, min=1, max=9),
-                                    stepwatch.Option("wait", "duration", "250ms"), stepwatch.Option("which", "choice", "a", choices="ab"),
+                                    stepwatch.Option("wait", "duration", "250ms"), stepwatch.Option("which", "choice", "a", choices=["a", "b", 3]),
                                     stepwatch.Option("on", "bool", True), stepwatch.Option("tags", "list"), "word"], wants=["run"])
         class Options:
             def __init__(self, **options):
