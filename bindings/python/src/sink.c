@@ -7,7 +7,7 @@
  * is ever freed. */
 struct written {
     struct sw_sink_plugin plugin;
-    PyObject *make; /* make(options, folder) returns an object with record(), flush() and close() */
+    PyObject *make; /* make(options, folder) returns a function of a method's name and a record */
     size_t count;
     struct sw_option option[]; /* ends with a name of NULL */
 };
@@ -86,7 +86,7 @@ static PyObject *option_item(const void *data, size_t i)
                          option_value(option, (const char *)data + option->offset));
 }
 
-/* Opens the sink with its folder, or calls a method, with the record if there is one. */
+/* Opens the sink with its folder, or calls it with the name of a method and the record, if any. */
 static int call(struct state *state, const char *folder, const char *method,
                 const struct sw_record *record, struct sw_error *err)
 {
@@ -94,15 +94,15 @@ static int call(struct state *state, const char *folder, const char *method,
         return sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
     PyGILState_STATE gil = PyGILState_Ensure();
     CALLING(NULL);
-    PyObject *dict = record ? record_dict(record) : NULL, *result = NULL;
+    PyObject *dict = record ? record_dict(record) : object_self(Py_None, NULL), *result = NULL;
     if (folder)
         result = state->object = PyObject_CallFunction(
             state->written->make, "NN", dict_of(state->written->count, state, option_item),
             str_of(folder));
-    else if (dict || !record)
-        result = PyObject_CallMethod(state->object, method, dict ? "O" : NULL, dict);
+    else if (dict)
+        result = PyObject_CallFunction(state->object, "sO", method, dict);
     int rc = result ? 0 : failed(err);
-    PyObject *report = dict ? PyDict_GetItemString(dict, "report") : NULL;
+    PyObject *report = record && dict ? PyDict_GetItemString(dict, "report") : NULL;
     if (report)
         report_detach(report);
     Py_XDECREF(dict);

@@ -70,24 +70,20 @@ class Record:
         return f"Record({self.__dict__})"
 
 
-class _Open:
-    """An open sink: passes records on to an object with record(), or to a function."""
+def _opened(target: Any, options: dict[str, Any], paths: set[str], folder: str) -> Callable[[str, Any], None]:
+    """Opens a sink. The function that it returns passes records on to an object with record(), or to a function."""
+    options.update({path: os.path.join(folder, options[path]) for path in paths if options[path] not in (None, "", "-")})
+    made = target(**options) if isinstance(target, type) else target
+    if isinstance(target, type) and not hasattr(made, "record"):
+        raise TypeError(f"{target.__name__} has no record()")
+    record = getattr(made, "record", None) or (lambda record: target(record, **options))
 
-    def __init__(self, target: Any, options: dict[str, Any], paths: set[str], folder: str) -> None:
-        options.update({path: os.path.join(folder, options[path]) for path in paths if options[path] not in (None, "", "-")})
-        self._object = target(**options) if isinstance(target, type) else target
-        if isinstance(target, type) and not hasattr(self._object, "record"):
-            raise TypeError(f"{target.__name__} has no record()")
-        self._record = getattr(self._object, "record", None) or (lambda record: target(record, **options))
-
-    def record(self, data: dict[str, Any]) -> None:
-        self._record(Record(data))
-
-    def flush(self) -> None:
-        getattr(self._object, "flush", lambda: None)()
-
-    def close(self) -> None:
-        getattr(self._object, "close", lambda: None)()
+    def call(method: str, data: dict[str, Any] | None) -> None:
+        if data is not None:
+            record(Record(data))
+        else:
+            getattr(made, method, lambda: None)()
+    return call
 
 
 def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str] = ("metrics", "report"),
@@ -115,7 +111,7 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
         if known is None:
             known = [target, fixed]
             _core.sink_register(encoded(name), encoded(summary), encoded(version), *fixed,
-                                lambda given, folder: _Open(known[0], given, paths, folder))
+                                lambda given, folder: _opened(known[0], given, paths, folder))
             _core.registered[name] = known
         elif known[1] != fixed:
             raise ValueError(f"sink {name}: it was registered with other options or records, which stay until the program ends")
