@@ -10,6 +10,7 @@ import json, os, subprocess, sys, tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 GOALS = {"py_with": ("py_with_record_function", 0.1), "py_with_beside_empty": ("py_with_empty", 1.5), "py_begin_end": ("py_two_calls", 2),
+         "py_begin_end_without_pause": ("py_two_calls", None),
          "py_lightning_pair": ("py_simple_profiler_pair", 1 / 3), "py_log": ("py_wandb_log", 1 / 20),
          "py_log_beside_tensorboardx": ("py_tensorboardx_log", 0.1), "py_import": (None, 10e6), "py_open_four_sinks": (None, 10e6),
          "py_lightning_memory": (None, 1)}
