@@ -97,10 +97,10 @@ tools_stepwatch_SOURCES = \
     %D%/commands/commands.h \
     %D%/log/verified_metric.c %D%/log/verified_metric.h \
     %D%/log/call_chains.c \
-    %D%/log/verify.c
-tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS)
+    %D%/log/verify.c $(frame_codecs)
+tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la sinks/common/trace_formats/libtrace_formats.la core/advice/libadvice.la core/stragglers/libstragglers.la \
-    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) -lm
+    core/text/libtext.la $(JANSSON_LIBS) $(LIBDW_LIBS) $(NCURSES_LIBS) $(SQLITE_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) -lm
 if HAVE_SEND
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 tools_stepwatch_SOURCES += \

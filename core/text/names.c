@@ -2,6 +2,7 @@
 #include "core/text/names.h"
 #include "core/text/characters.h"
 #include "core/text/map.h"
+#include "core/text/parts.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -55,8 +56,8 @@ const char *swi_name_shortened_first(size_t *bytes)
 
 size_t swi_length_unpacked(const char *path)
 {
-    size_t size = strlen(path);
-    return size > 3 && strcmp(path + size - 3, ".gz") == 0 ? size - 3 : size;
+    size_t size = strlen(path), ending = swi_ends(path, ".gz") ? 3 : swi_ends(path, ".zst") ? 4 : 0;
+    return size > ending ? size - ending : size;
 }
 
 /* Returns the length of the path without its extension. A leading dot does not begin one. */

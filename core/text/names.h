@@ -24,7 +24,7 @@ const char *swi_name_shortened_first(size_t *bytes);
 
 /* ---- names of files that are taken: r-2.csv, and which file is locked for them --------------- */
 
-/* Returns the length of a path without .gz at its end. */
+/* Returns the length of a path without .gz or .zst at its end. */
 size_t swi_length_unpacked(const char *path);
 
 /* Returns r.csv, or r-2.csv, and r-2.csv.gz for r.csv.gz; NULL if out of memory. The caller frees

@@ -1,103 +1,105 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/runlog/log_frames.h"
 
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
+#include "core/text/digest.h"
+#include "core/text/vec.h"
 
-#ifdef HAVE_ZLIB
-
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
-/* zlib's window bits for a stream with a gzip header and trailer. Steps differ only in
- * their digits, whose short pieces are alike by chance: with Z_FILTERED, which prefers to code
- * those one by one, a step takes 8 % less, and no more time. */
-enum { GZIP_WINDOW = 15 + 16, LEVEL = 6, MEMORY = 8 };
-
+/* No library can take back what it compressed: then the text of the frame is compressed again, and
+ * goes on if that gives the same bytes. It happens only if they could not be written. */
 struct swi_log_frame {
-    z_stream stream;
-    gz_header header;
-    unsigned char mark[4]; /* its extra field */
+    const struct swi_frame_codec *codec;
+    void *packer;
+    struct swi_text text; /* of the frame */
+    size_t *piece;        /* sizes of what was added one after the other */
+    size_t count, room;
+    bool ends;              /* with the newest piece */
+    uint32_t kept, checked; /* checksums of its bytes without the newest piece, and with it */
 };
 
-bool swi_log_frames_are_known(void)
-{
-    return true;
-}
-
-static void header_set(struct swi_log_frame *frame)
-{
-    memcpy(frame->mark, "SW\0\0", sizeof frame->mark);
-    frame->header = (gz_header){.os = 3, .extra = frame->mark, .extra_len = sizeof frame->mark};
-    deflateSetHeader(&frame->stream, &frame->header);
-}
-
-struct swi_log_frame *swi_log_frame_new(void)
+struct swi_log_frame *swi_log_frame_new(const struct swi_frame_codec *codec)
 {
     struct swi_log_frame *frame = calloc(1, sizeof *frame);
-    if (frame &&
-        deflateInit2(&frame->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_FILTERED) == Z_OK) {
-        header_set(frame);
+    if (frame && (frame->packer = codec->pack_new())) {
+        frame->codec = codec;
         return frame;
     }
     free(frame);
     return NULL;
 }
 
-struct swi_log_frame *swi_log_frame_copy(struct swi_log_frame *frame)
-{
-    struct swi_log_frame *copy = calloc(1, sizeof *copy);
-    if (copy && deflateCopy(&copy->stream, &frame->stream) == Z_OK) {
-        header_set(copy);
-        return copy;
-    }
-    free(copy);
-    return NULL;
-}
-
 void swi_log_frame_free(struct swi_log_frame *frame)
 {
-    if (frame)
-        deflateEnd(&frame->stream);
+    if (!frame)
+        return;
+    frame->codec->pack_free(frame->packer);
+    swi_text_free(&frame->text);
+    free(frame->piece);
     free(frame);
 }
 
 void swi_log_frame_begin(struct swi_log_frame *frame)
 {
-    deflateReset(&frame->stream);
-    header_set(frame);
+    frame->codec->pack_begin(frame->packer);
+    frame->text.size = frame->count = 0;
+    frame->text.failed = false;
+    frame->kept = 0;
 }
 
 bool swi_log_frame_add(struct swi_log_frame *frame, const char *lines, size_t size, bool ends,
                        struct swi_text *out)
 {
-    enum { OF_A_FLUSH = 64 };
-    z_stream *stream = &frame->stream;
-    size_t room = deflateBound(stream, (uLong)size) + OF_A_FLUSH;
-    if (room > UINT_MAX || !swi_text_reserve(out, room))
+    size_t from = out->size;
+    if (!swi_vec_grow(&frame->piece, frame->count, &frame->room, sizeof *frame->piece))
         return false;
-    stream->next_in = (Bytef *)(uintptr_t)lines;
-    stream->avail_in = (uInt)size;
-    stream->next_out = (Bytef *)out->data + out->size;
-    stream->avail_out = (uInt)room;
-    int rc = deflate(stream, ends ? Z_FINISH : Z_SYNC_FLUSH);
-    out->size += room - stream->avail_out;
-    bool whole = ends ? rc == Z_STREAM_END : rc == Z_OK && stream->avail_out > 0;
-    if (ends)
+    frame->piece[frame->count++] = size;
+    frame->ends = ends;
+    swi_text_add(&frame->text, lines, size);
+    if (frame->text.failed || !frame->codec->pack(frame->packer, lines, size, ends, out))
+        return false;
+    frame->checked = swi_crc32(frame->kept, out->data + from, out->size - from);
+    return true;
+}
+
+void swi_log_frame_keep(struct swi_log_frame *frame)
+{
+    frame->kept = frame->checked;
+    if (frame->ends)
         swi_log_frame_begin(frame);
-    return whole;
+}
+
+bool swi_log_frame_undo(struct swi_log_frame *frame)
+{
+    struct swi_text again = {0};
+    size_t count = frame->count ? frame->count - 1 : 0, at = 0;
+    uint32_t checked = 0;
+    bool fine = !frame->text.failed;
+    frame->codec->pack_begin(frame->packer);
+    for (size_t i = 0; fine && i < count; at += frame->piece[i++]) {
+        again.size = 0;
+        fine = frame->codec->pack(frame->packer, frame->text.data + at, frame->piece[i], false,
+                                  &again);
+        checked = fine ? swi_crc32(checked, again.data, again.size) : 0;
+    }
+    swi_text_free(&again);
+    frame->text.size = at;
+    frame->count = count;
+    fine = fine && checked == frame->kept;
+    if (!fine)
+        swi_log_frame_begin(frame);
+    return fine;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* zlib's own functions for files would need more of the C library than a static program may have.
- */
+/* The libraries' own functions for files would need more of the C library than a static program may
+ * have. */
 struct unframing {
-    z_stream stream;
+    const struct swi_frame_codec *codec;
+    void *unpacker;
+    struct swi_unpacking bytes;
     int fd;
     unsigned char in[1 << 14];
 };
@@ -105,95 +107,43 @@ struct unframing {
 static ssize_t on_read(void *cookie, char *to, size_t size)
 {
     struct unframing *file = cookie;
-    z_stream *stream = &file->stream;
-    uInt room = size < INT_MAX ? (uInt)size : INT_MAX;
-    stream->next_out = (Bytef *)to;
-    stream->avail_out = room;
-    while (stream->avail_out == room) {
-        int rc = inflate(stream, Z_NO_FLUSH);
-        if (rc == Z_STREAM_END)
-            rc = inflateReset(stream);
-        if (rc != Z_OK && rc != Z_BUF_ERROR)
+    struct swi_unpacking *bytes = &file->bytes;
+    bytes->out = to;
+    bytes->out_size = size;
+    while (bytes->out_size == size) {
+        if (file->codec->unpack(file->unpacker, bytes) == SWI_UNPACKED_DAMAGED)
             return -1;
-        if (stream->avail_out < room || stream->avail_in > 0)
+        if (bytes->out_size < size || bytes->in_size > 0)
             continue;
         ssize_t n = read(file->fd, file->in, sizeof file->in);
         if (n <= 0)
             return n;
-        stream->next_in = file->in;
-        stream->avail_in = (uInt)n;
+        bytes->in = file->in;
+        bytes->in_size = (size_t)n;
     }
-    return room - stream->avail_out;
+    return (ssize_t)(size - bytes->out_size);
 }
 
 static int on_close(void *cookie)
 {
     struct unframing *file = cookie;
     int rc = close(file->fd);
-    inflateEnd(&file->stream);
+    file->codec->unpack_free(file->unpacker);
     free(file);
     return rc;
 }
 
-FILE *swi_log_frames_read(int fd)
+FILE *swi_log_frames_read(const struct swi_frame_codec *codec, int fd)
 {
     cookie_io_functions_t functions = {.read = on_read, .close = on_close};
     struct unframing *file = calloc(1, sizeof *file);
-    if (!file)
-        return NULL;
-    file->fd = fd;
-    bool begun = inflateInit2(&file->stream, GZIP_WINDOW) == Z_OK;
-    FILE *stream = begun ? fopencookie(file, "r", functions) : NULL;
-    if (!stream) {
-        inflateEnd(&file->stream);
+    void *unpacker = file ? codec->unpack_new() : NULL;
+    if (unpacker)
+        *file = (struct unframing){.codec = codec, .unpacker = unpacker, .fd = fd};
+    FILE *stream = unpacker ? fopencookie(file, "r", functions) : NULL;
+    if (!stream && unpacker)
+        codec->unpack_free(unpacker);
+    if (!stream)
         free(file);
-    }
     return stream;
 }
-
-#else
-
-bool swi_log_frames_are_known(void)
-{
-    return false;
-}
-
-struct swi_log_frame *swi_log_frame_new(void)
-{
-    return NULL;
-}
-
-struct swi_log_frame *swi_log_frame_copy(struct swi_log_frame *frame)
-{
-    (void)frame;
-    return NULL;
-}
-
-void swi_log_frame_free(struct swi_log_frame *frame)
-{
-    (void)frame;
-}
-
-void swi_log_frame_begin(struct swi_log_frame *frame)
-{
-    (void)frame;
-}
-
-bool swi_log_frame_add(struct swi_log_frame *frame, const char *lines, size_t size, bool ends,
-                       struct swi_text *out)
-{
-    (void)frame;
-    (void)lines;
-    (void)size;
-    (void)ends;
-    (void)out;
-    return false;
-}
-
-FILE *swi_log_frames_read(int fd)
-{
-    (void)fd;
-    return NULL;
-}
-
-#endif

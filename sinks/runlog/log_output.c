@@ -53,22 +53,20 @@ static void file_begin_again(struct swi_compressed *packed)
 
 /* ---- lines ---- */
 
-/* Writes text as a part of the open frame, all or nothing: it is compressed with a copy, which
- * takes the place of the frame once it is written. So a full disk spoils no frame. */
+/* Writes text as a part of the open frame, all or nothing: so a full disk spoils no frame. */
 static bool text_write(struct swi_log_output *file, const char *text, size_t size, bool ends)
 {
     SW_ERROR_SCOPE(ignored); /* the stream of core keeps it */
     struct swi_text out = {0};
     struct swi_compressed *packed = file->packed;
-    struct swi_log_frame *frame = swi_log_frame_copy(packed->frame);
-    bool fine = frame && swi_log_frame_add(frame, text, size, ends, &out) &&
-                !is_truncated(packed) &&
+    bool fine = swi_log_frame_add(packed->frame, text, size, ends, &out) && !is_truncated(packed) &&
                 sw_sink_write(file->sink, file->file, out.data, out.size, &ignored) == 0;
-    swi_log_frame_free(fine ? packed->frame : frame);
     if (fine) {
-        packed->frame = frame;
+        swi_log_frame_keep(packed->frame);
         packed->written += (int64_t)out.size;
         packed->inside = ends ? 0 : packed->inside + size;
+    } else if (!swi_log_frame_undo(packed->frame)) {
+        packed->inside = 0;
     }
     swi_text_free(&out);
     return fine;
@@ -151,12 +149,13 @@ static void packed_close(struct swi_log_output *file)
     packed_free(packed);
 }
 
-static int packed_open(struct swi_log_output *file, const char *path, struct sw_error *err)
+static int packed_open(struct swi_log_output *file, const char *path,
+                       const struct swi_frame_codec *codec, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
     struct stat st;
     struct swi_compressed *packed = calloc(1, sizeof *packed);
-    if (!packed || !(packed->frame = swi_log_frame_new())) {
+    if (!packed || !(packed->frame = swi_log_frame_new(codec))) {
         free(packed);
         return sw_error_set(err, SW_ENOMEM, "not enough memory to compress %s", path);
     }
@@ -182,11 +181,11 @@ static void packed_head(struct swi_compressed *packed, const char *lines, size_t
 /* ---- either ---------------------------------------------------------------------------------- */
 
 int swi_log_output_open(struct swi_log_output *file, struct sw_sink *sink, const char *path,
-                        bool compressed, struct sw_error *err)
+                        const struct swi_frame_codec *codec, struct sw_error *err)
 {
     file->sink = sink;
     int rc = sw_sink_create(sink, path, &file->file, err);
-    return rc == 0 && compressed ? packed_open(file, path, err) : rc;
+    return rc == 0 && codec ? packed_open(file, path, codec, err) : rc;
 }
 
 void swi_log_output_head(struct swi_log_output *file, const char *lines, size_t size)

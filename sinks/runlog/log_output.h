@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* log_output.h - the file of a run log, as text or compressed in frames, and its lines "index".
  *
- * A frame is a gzip member of whole lines. Each flush ends a block of it, so that everything before
+ * A frame has whole lines. Each flush ends a block of it, so that everything before
  * can be read: also in a frame that a killed program did not end. */
 #ifndef SINKS_RUNLOG_LOG_OUTPUT_H
 #define SINKS_RUNLOG_LOG_OUTPUT_H
 
-#include "core/text/buffer.h"
+#include "sinks/common/runlog/frame_codec.h"
 
 #include <stepwatch/sink.h>
 
@@ -50,8 +50,9 @@ struct swi_log_output {
     struct swi_compressed *packed; /* NULL: the lines are written as text */
 };
 
+/* codec: NULL: as text. */
 int swi_log_output_open(struct swi_log_output *file, struct sw_sink *sink, const char *path,
-                        bool compressed, struct sw_error *err);
+                        const struct swi_frame_codec *codec, struct sw_error *err);
 
 /* Sets the lines that the file begins with after another program has truncated it. */
 void swi_log_output_head(struct swi_log_output *file, const char *lines, size_t size);

@@ -96,9 +96,9 @@ static const struct swi_text *framed(const struct swi_summary *summary, const st
                                      struct swi_text *frame)
 {
     *frame = (struct swi_text){0};
-    if (!summary->compressed)
+    if (!summary->codec)
         return text;
-    struct swi_log_frame *alone = swi_log_frame_new();
+    struct swi_log_frame *alone = swi_log_frame_new(summary->codec);
     frame->failed = !alone || !swi_log_frame_add(alone, text->data, text->size, true, frame);
     swi_log_frame_free(alone);
     return frame;
@@ -207,7 +207,9 @@ static bool text_skip(FILE *file, size_t bytes)
 static FILE *stored_open(const struct swi_summary *summary, struct sw_sink *sink, const char *path)
 {
     int fd = file_open(sink, path, O_RDONLY);
-    FILE *stored = fd < 0 ? NULL : summary->compressed ? swi_log_frames_read(fd) : fdopen(fd, "r");
+    FILE *stored = fd < 0           ? NULL
+                   : summary->codec ? swi_log_frames_read(summary->codec, fd)
+                                    : fdopen(fd, "r");
     if (!stored && fd >= 0)
         close(fd);
     if (!stored || text_skip(stored, summary->stored_at))

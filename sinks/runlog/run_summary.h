@@ -5,6 +5,7 @@
 #define SINKS_RUNLOG_RUN_SUMMARY_H
 
 #include "sinks/common/runlog/counter_lines.h"
+#include "sinks/common/runlog/frame_codec.h"
 
 /* What a record needs to be written. */
 enum swi_summary_need {
@@ -24,10 +25,10 @@ struct swi_summary {
     int newest_fit;          /* the last of them */
     size_t newest;           /* where its lines begin */
     struct swi_text finish;
-    struct swi_text whole; /* all of them together */
-    size_t written;        /* size of the whole when it was written last */
-    size_t added;          /* bytes of lines since then */
-    bool compressed;       /* the file is made of frames */
+    struct swi_text whole;               /* all of them together */
+    size_t written;                      /* size of the whole when it was written last */
+    size_t added;                        /* bytes of lines since then */
+    const struct swi_frame_codec *codec; /* the file is made of frames; NULL: of text */
     size_t stored_at; /* in its text: reports before `reports` are only in the file, from there on;
                          0: none */
 };

@@ -5,7 +5,6 @@
 #include "sinks/common/option_rows.h"
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/value_lines.h"
-#include "sinks/runlog/log_frames.h"
 #include "sinks/runlog/log_output.h"
 #include "sinks/runlog/run_summary.h"
 
@@ -66,9 +65,9 @@ static const struct sw_option options[] = {
         "inline: in the lines of the log; none: only their names, sizes and hashes",
         .fallback = "beside", .choices = "beside|inline|none"),
     SWI_OPTION(CHOICE, struct runlog, compress,
-               "gzip: compress the log while it is written; all commands read it as it is. So is a "
-               "log whose name ends in .gz",
-               .fallback = "none", .choices = "none|gzip"),
+               "compress the log while it is written; all commands read it as it is. So is a log "
+               "whose name ends in .gz or .zst; zstd takes less time and space",
+               .fallback = "none", .choices = "none|gzip|zstd"),
     SWI_OPTION(CHOICE, struct runlog, own_metrics,
                "write the profiler's rolling averages, which commands can also compute from the "
                "steps; auto: not into a compressed log of steps",
@@ -133,12 +132,12 @@ static uint32_t runlog_select(const void *state, const struct sw_run *run)
 }
 
 /* As with a name of the sink trace. */
-static bool is_compressed(const struct runlog *log)
+static const struct swi_frame_codec *codec_of(const struct runlog *log)
 {
-    return strcmp(log->compress, "gzip") == 0 || log->path[swi_length_unpacked(log->path)];
+    return swi_frame_codec_named(log->compress, log->path);
 }
 
-/* A compressed log has the name that was asked for; the one that is chosen here gets .gz. */
+/* A compressed log has the name that was asked for; the one that is chosen here gets an ending. */
 static void name_make(const struct runlog *log, const struct sw_run *run, char *name, size_t size)
 {
     char own[64], ranked[64];
@@ -146,7 +145,8 @@ static void name_make(const struct runlog *log, const struct sw_run *run, char *
     snprintf(ranked, sizeof ranked, "-%" PRId64 ".%" PRId64 ".jsonl", run->pid, run->rank);
     bool chosen = strncmp(log->path, "runs/", 5) == 0 &&
                   (swi_ends(log->path, own) || swi_ends(log->path, ranked));
-    snprintf(name, size, "%s%s", log->path, chosen && is_compressed(log) ? ".gz" : "");
+    const struct swi_frame_codec *codec = chosen ? codec_of(log) : NULL;
+    snprintf(name, size, "%s%s", log->path, codec ? codec->ending : "");
 }
 
 /* Makes the name of a file: run.000.jsonl for run.jsonl. */
@@ -162,6 +162,14 @@ static void segment_name(const struct runlog *log, const struct sw_run *run, int
     snprintf(name, size, "%.*s.%03d%s", (int)stem, whole, number, whole + stem);
 }
 
+/* Returns what else can be chosen here. */
+static const char *other_than(const struct swi_frame_codec *codec)
+{
+    const struct swi_frame_codec *other =
+        codec == &swi_zstd_codec ? &swi_gzip_codec : &swi_zstd_codec;
+    return other->pack_new ? other->name : "none";
+}
+
 static void runlog_check(const void *state, struct sw_sink_check *check)
 {
     const struct runlog *log = state;
@@ -172,8 +180,11 @@ static void runlog_check(const void *state, struct sw_sink_check *check)
         sw_sink_mistake(check, "when_full", "rotate needs files: set path");
     if (log->thinning.max_size && strcmp(log->detail, "summary") == 0)
         sw_sink_mistake(check, "max_size", "a summary is small: leave it out");
-    if (is_compressed(log) && !swi_log_frames_are_known())
-        sw_sink_mistake(check, "compress", "this sink was built without zlib: leave out gzip");
+    const struct swi_frame_codec *codec = codec_of(log);
+    if (codec && !codec->pack_new)
+        sw_sink_mistake(check, "compress",
+                        "this sink was built without %s: install it and build again, or choose %s",
+                        codec->library, other_than(codec));
 }
 
 static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -185,22 +196,22 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->has_histograms = histograms_are_on(log, sink->run);
     log->summarizes = strcmp(log->detail, "summary") == 0;
     log->summary.blocks.width = 1;
-    log->summary.compressed = is_compressed(log);
+    log->summary.codec = codec_of(log);
     log->windowed = is_windowed(sink->run, log->detail);
     if (log->summarizes)
         return 0;
     char name[PATH_MAX];
-    bool compressed = is_compressed(log);
+    const struct swi_frame_codec *codec = codec_of(log);
     /* Regions tell them only together, and timelines show them. */
     log->leaves_out_own = strcmp(log->own_metrics, "auto") == 0
-                              ? compressed && strcmp(log->detail, "steps") == 0
+                              ? codec && strcmp(log->detail, "steps") == 0
                               : strcmp(log->own_metrics, "false") == 0;
     log->rotates = strcmp(log->thinning.when_full, "rotate") == 0;
     if (log->rotates)
         segment_name(log, sink->run, 0, name, sizeof name);
     else
         name_make(log, sink->run, name, sizeof name);
-    int rc = swi_log_output_open(&log->file, sink, name, compressed, err);
+    int rc = swi_log_output_open(&log->file, sink, name, codec, err);
     if (rc == 0) {
         swi_value_files_init(&log->files, sink, name, beside_of(log->values));
         swi_thinning_begin(&log->thinning, sink, log->path);
@@ -256,7 +267,7 @@ static void segment_next(struct runlog *log)
     SW_ERROR_SCOPE(err);
     segment_name(log, sink->run, log->segment + 1, name, sizeof name);
     log->segment_bytes = 0;
-    if (swi_log_output_open(&next, sink, name, is_compressed(log), &err) < 0) {
+    if (swi_log_output_open(&next, sink, name, codec_of(log), &err) < 0) {
         sw_sink_say(sink, SW_WARNING, "%s; the log goes on in the file before it",
                     sw_error_text(&err));
         return;
@@ -316,8 +327,9 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     if (log->lines.size)
         swi_log_output_add(&log->file, log->lines.data, log->lines.size);
     stored_count(log);
-    /* Whoever follows the log sees it at once: nothing else may come for a long time. */
-    if (record->type == SW_RECORD_ALERT)
+    /* Whoever follows the log sees it at once: nothing else may come for a long time. And no damage
+     * to the lines after the first one takes that with it. */
+    if (record->type == SW_RECORD_ALERT || (record->run && codec_of(log)))
         swi_log_output_flush(&log->file);
     return 0;
 }

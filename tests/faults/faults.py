@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the rows of tests/faults share: rows, scratch folders, the loop, and what it wrote."""
-import collections, contextlib, json, os, shutil, signal, struct, subprocess, sys, time, zlib
+import collections, contextlib, ctypes, ctypes.util, json, os, shutil, signal, struct, subprocess, sys, time, zlib
 
 import accounts
 
@@ -142,8 +142,48 @@ def slowest_ms(out):
 
 # ---- what it wrote -------------------------------------------------------------------------------
 
+def zstd():
+    """libzstd, if the run log of this build has it."""
+    with open(os.path.join(BUILDDIR, "config.h")) as file:
+        has = "\n#define HAVE_ZSTD 1\n" in file.read()
+    name = ctypes.util.find_library("zstd") if has else None
+    return ctypes.CDLL(name) if name else None
+
+
+class ZstdBuffer(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t), ("at", ctypes.c_size_t)]
+
+
+def zstd_text(data):
+    library = zstd()
+    library.ZSTD_createDStream.restype = ctypes.c_void_p
+    library.ZSTD_decompressStream.restype = ctypes.c_size_t
+    stream, room = ctypes.c_void_p(library.ZSTD_createDStream()), ctypes.create_string_buffer(1 << 20)
+    given = ctypes.create_string_buffer(data, len(data))
+    given_at = ZstdBuffer(ctypes.addressof(given), len(data), 0)
+    text, made = b"", ZstdBuffer(ctypes.addressof(room), len(room), 0)
+    while given_at.at < len(data) or made.at == len(room):
+        made.at = 0
+        rc = library.ZSTD_decompressStream(stream, ctypes.byref(made), ctypes.byref(given_at))
+        assert not library.ZSTD_isError(ctypes.c_size_t(rc)), "a damaged frame of zstd"
+        text += room.raw[:made.at]
+    library.ZSTD_freeDStream(stream)
+    return text
+
+
+def zstd_frame(text):
+    library = zstd()
+    library.ZSTD_compress.restype = library.ZSTD_compressBound.restype = ctypes.c_size_t
+    most = library.ZSTD_compressBound(ctypes.c_size_t(len(text)))
+    frame = ctypes.create_string_buffer(most)
+    size = library.ZSTD_compress(frame, ctypes.c_size_t(most), text, ctypes.c_size_t(len(text)), 3)
+    return frame.raw[:size]
+
+
 def unpacked(data):
     """The text of a log, which may be compressed and end within a frame."""
+    if data[:4] in (b"\x50\x2a\x4d\x18", b"\x28\xb5\x2f\xfd"):
+        return zstd_text(data)
     text = b"" if data.startswith(b"\x1f") else data
     while data.startswith(b"\x1f"):
         frame = zlib.decompressobj(31)

@@ -71,7 +71,7 @@ static const char *const rows[] = {
     "damaged_logs",
     "damaged_anywhere",
     "damaged_compressed",
-    "gzip_bombs",
+    "compressed_bombs",
     "odd_logs",
     "damaged_exports",
     "damaged_wandb",

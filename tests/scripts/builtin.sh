@@ -101,7 +101,7 @@ END
 }
 
 build glibc
-$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lz -lm -pthread 2>said.txt ||
+$CC -static -I "$SRCDIR/include" -o glibc/loop loop.c glibc/.libs/libstepwatch.a -lyaml -lz $(pkg-config --libs libzstd 2>/dev/null) -lm -pthread 2>said.txt ||
     fail "glibc: $(cat said.txt)"
 works glibc
 
@@ -112,7 +112,7 @@ musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-mult
     xargs -P "$(nproc)" -I{} $musl -std=gnu11 -D_GNU_SOURCE -DPIC -DSINKDIR='"/"' -I "$SRCDIR/include" -I "$SRCDIR" \
         -I glibc -I "$BUILDDIR" $(pkg-config --cflags smartcols) -fsyntax-only "$SRCDIR/{}" >said.txt 2>&1 ||
     fail "these do not compile with musl:" "$(grep error said.txt | head -n 40)"
-build musl CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
+build musl --without-zstd CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
     YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
 musl-gcc -static -I "$SRCDIR/include" -o musl/loop loop.c checks.c musl/.libs/libstepwatch.a "$libraries/libyaml.a" \
     "$libraries/libz.a" -lm -pthread 2>said.txt || fail "musl: $(cat said.txt)"

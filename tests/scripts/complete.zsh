@@ -68,7 +68,7 @@ expect "$(cat $tables/formats.txt)" report --format=
 expect "$(cat $tables/sinks.txt)" sinks ''
 expect "$(cat $tables/sinks.txt)" init --sinks csv,
 expect "files *.(yaml|yml)" check ''
-expect "files *.jsonl(|.gz)" compare ''
+expect "files *.jsonl(|.gz|.zst)" compare ''
 expect "files *.(yaml|yml)" run --config ''
 expect "normal 2 ./train --ep" run --config x.yaml -- ./train --ep
 expect "normal 1 ./tr" run -- ./tr

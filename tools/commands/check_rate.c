@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/commands/check_rate.h"
 
+#include "core/text/parts.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ static const struct size {
 } sizes[] = {
     {"runlog", true, {379, 97, 3270, 161}, {183, 97, 1290, 161}},
     {"runlog gzip", true, {36, 13.5, 100, 31}, {16.5, 13.5, 60, 31}},
+    {"runlog zstd", true, {29.5, 11.5, 90, 28}, {14.5, 11.5, 54, 28}},
     {"runlog metrics", false, {180, 97, 2730, 161}, {66, 97, 970, 161}},
     {"mlflow", false, {180, 97, 2730, 161}, {66, 97, 970, 161}},
     {"tensorboard", false, {69, 21, 443, 97}, {45, 21, 205, 97}},
@@ -143,17 +146,23 @@ static bool is_regions(const struct sink *sink)
     return strcmp(sink->name, "runlog") == 0 && strcmp(sink->detail, "regions") == 0;
 }
 
+/* Returns the format of a compressed log, as in the names of sizes, or NULL. */
+static const char *format_of(const struct sink *sink)
+{
+    bool none = strcmp(sink->compress, "gzip") != 0 && strcmp(sink->compress, "zstd") != 0;
+    if (none ? swi_ends(sink->path, ".gz") : strcmp(sink->compress, "gzip") == 0)
+        return " gzip";
+    return !none || swi_ends(sink->path, ".zst") ? " zstd" : NULL;
+}
+
 static const struct size *size_of(const struct sink *sink)
 {
     char name[96];
-    size_t length = strlen(sink->path);
     bool log = strcmp(sink->name, "runlog") == 0;
-    bool gzip = strcmp(sink->compress, "gzip") == 0 ||
-                (length > 3 && strcmp(sink->path + length - 3, ".gz") == 0);
+    const char *format = format_of(sink), *more = "";
     bool steps = strcmp(sink->detail, "steps") == 0;
-    const char *more = "";
-    if (log && (gzip || !steps))
-        more = steps ? " gzip" : " metrics";
+    if (log && (format || !steps))
+        more = steps ? format : " metrics";
     else if (strcmp(sink->layout, "trackio") == 0)
         more = " trackio";
     else if (strcmp(sink->format, "perfetto") == 0)

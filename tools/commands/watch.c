@@ -20,8 +20,8 @@ static const char help[] =
     "usage: stepwatch watch RUN.jsonl|FOLDER [--once] [--json] [--tail]\n\n"
     "Shows a run while it writes its run log: how far it is, samples per second, where a\n"
     "step spends its time, metrics, and where the run loses time. With FOLDER, shows all\n"
-    "runs and ranks that have a log in it (*.jsonl, *.jsonl.gz). If a log does not exist yet,\n"
-    "waits for it. Nothing that you do here affects the run.\n\n"
+    "runs and ranks that have a log in it (*.jsonl, *.jsonl.gz, *.jsonl.zst). If a log does\n"
+    "not exist yet, waits for it. Nothing that you do here affects the run.\n\n"
     "  --once  print the state of the run once, as plain lines, for scripts\n"
     "  --json  print the numbers as JSON: a line with an object every 5 s, or one document\n"
     "          with --once\n"
@@ -327,6 +327,13 @@ static int watch(struct watching *watching, const char *path, bool is_once, bool
 {
     if (!folder_open(&watching->folder, path, tail)) {
         say("watch", "not enough memory");
+        return EXIT_FAILED;
+    }
+    SW_ERROR_SCOPE(err);
+    folder_turn(&watching->folder);
+    if (watching->folder.count == 1 &&
+        log_bytes_check(&watching->folder.run[0]->follow.bytes, path, &err) < 0) {
+        say_error("watch", &err);
         return EXIT_FAILED;
     }
     if (is_once)

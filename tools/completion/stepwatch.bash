@@ -125,7 +125,7 @@ _stepwatch()
     monitors) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1" monitors)" -- "$current") ;;
     sinks) mapfile -t COMPREPLY < <(compgen -W "$(_stepwatch_sinks "$1")" -- "$current") ;;
     check | init | schedule) _stepwatch_files yaml yml ;;
-    explain | export | merge | report | replay | compare | runs | watch) _stepwatch_files jsonl jsonl.gz ;;
+    explain | export | merge | report | replay | compare | runs | watch) _stepwatch_files jsonl jsonl.gz jsonl.zst ;;
     *) compopt -o default ;;
     esac
 }

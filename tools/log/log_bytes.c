@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/log_bytes.h"
 
-#include "config.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The first byte of each gzip file; a run log as text begins with a brace. So much is read at
- * once. */
-enum { GZIP = 0x1f, INPUT = 64 << 10 };
+/* So much is read at once. */
+enum { INPUT = 64 << 10 };
 
 static ssize_t some_read(struct log_bytes *bytes, void *to, size_t size)
 {
@@ -22,22 +19,21 @@ static ssize_t some_read(struct log_bytes *bytes, void *to, size_t size)
     return n;
 }
 
-#ifdef HAVE_ZLIB
-#include <zlib.h>
+/* ---- compressed ------------------------------------------------------------------------------ */
 
 /* FRAME_MOST: a frame is seldom larger. */
-enum { MARK = 16, EFFORT = 8, GZIP_WINDOW = 15 + 16, FRAME_MOST = 256 << 10 };
-
-/* What a frame begins with: a header of gzip with an extra field `SW` that is empty. The byte
- * EFFORT may be another. */
-static const unsigned char mark[MARK] = {GZIP, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3, 4, 0, 'S', 'W', 0, 0};
+enum { MARK = SWI_FRAME_MARK, FRAME_MOST = 256 << 10 };
 
 struct unpacking {
-    z_stream stream; /* its input: what is in `in` of the current frame */
+    const struct swi_frame_codec *codec;
+    void *unpacker;
+    const unsigned char *next; /* what is in `in` of the current frame */
+    size_t left;
     size_t after;   /* bytes behind that: from the begin of a mark on, which may not be all there */
     bool full;      /* there may be more output */
-    bool inside;    /* a member has begun, and not ended */
+    bool inside;    /* a frame has begun, and not ended */
     bool torn;      /* the text ends within a line */
+    bool within;    /* the frame had text that is not known yet */
     bool damaged;   /* to be told after the text before */
     bool searching; /* the rest of the frame is left out */
     unsigned char in[INPUT];
@@ -45,32 +41,33 @@ struct unpacking {
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static bool may_be_mark(const unsigned char *at, size_t size)
+static bool may_be_mark(const struct swi_frame_codec *codec, const unsigned char *at, size_t size)
 {
     for (size_t i = 0; i < size && i < MARK; i++)
-        if (at[i] != mark[i] && i != EFFORT)
+        if (at[i] != codec->mark[i] && i != codec->varies)
             return false;
     return true;
 }
 
 /* Returns the first place where a mark begins, or, at the end, may begin; or the end. */
-static const unsigned char *mark_find(const unsigned char *at, const unsigned char *end)
+static const unsigned char *mark_find(const struct swi_frame_codec *codec, const unsigned char *at,
+                                      const unsigned char *end)
 {
-    while (at < end && (at = memchr(at, GZIP, (size_t)(end - at)))) {
-        if (may_be_mark(at, (size_t)(end - at)))
+    while (at < end && (at = memchr(at, codec->mark[0], (size_t)(end - at)))) {
+        if (may_be_mark(codec, at, (size_t)(end - at)))
             return at;
         at++;
     }
     return end;
 }
 
-static off_t mark_before(int fd, off_t end)
+static off_t mark_before(const struct swi_frame_codec *codec, int fd, off_t end)
 {
     off_t begin = end > FRAME_MOST ? end - FRAME_MOST : 0, found = 0;
     unsigned char *window = malloc(FRAME_MOST);
     ssize_t n = window ? pread(fd, window, (size_t)(end - begin), begin) : 0;
     for (const unsigned char *at = window, *stop = window + (n > 0 ? n : 0);
-         n > 0 && (at = mark_find(at, stop)) + MARK <= stop; at++)
+         n > 0 && (at = mark_find(codec, at, stop)) + MARK <= stop; at++)
         found = begin + (at - window);
     free(window);
     return found;
@@ -78,36 +75,36 @@ static off_t mark_before(int fd, off_t end)
 
 static void frame_begin(struct unpacking *packed)
 {
-    inflateReset(&packed->stream);
-    packed->inside = packed->torn = packed->searching = packed->full = false;
+    packed->codec->unpack_begin(packed->unpacker);
+    packed->inside = packed->torn = packed->within = packed->searching = packed->full = false;
 }
 
 static void input_leave(struct unpacking *packed)
 {
-    packed->stream.next_in += packed->stream.avail_in;
-    packed->stream.avail_in = 0;
+    packed->next += packed->left;
+    packed->left = 0;
 }
 
 /* Divides what is behind the input: up to the next mark, it is the current frame's. */
 static void input_divide(struct unpacking *packed)
 {
-    const unsigned char *begin = packed->stream.next_in, *end = begin + packed->after;
-    bool begins = packed->after >= MARK && may_be_mark(begin, MARK);
+    const unsigned char *begin = packed->next, *end = begin + packed->after;
+    bool begins = packed->after >= MARK && may_be_mark(packed->codec, begin, MARK);
     /* The frame before was cut off. Its text may end with a whole line. */
-    bool torn = packed->inside && packed->torn && !packed->searching;
+    bool torn = packed->inside && (packed->torn || packed->within) && !packed->searching;
     packed->damaged = packed->damaged || (begins && torn);
     if (begins)
         frame_begin(packed);
-    const unsigned char *next = mark_find(begin + begins, end);
-    packed->stream.avail_in = (uInt)(next - begin);
+    const unsigned char *next = mark_find(packed->codec, begin + begins, end);
+    packed->left = (size_t)(next - begin);
     packed->after = (size_t)(end - next);
 }
 
 static ssize_t input_read(struct log_bytes *bytes)
 {
     struct unpacking *packed = bytes->packed;
-    memmove(packed->in, packed->stream.next_in, packed->after);
-    packed->stream.next_in = packed->in;
+    memmove(packed->in, packed->next, packed->after);
+    packed->next = packed->in;
     ssize_t n = some_read(bytes, packed->in + packed->after, INPUT - packed->after);
     packed->after += n > 0 ? (size_t)n : 0;
     return n;
@@ -117,37 +114,37 @@ static ssize_t input_read(struct log_bytes *bytes)
 static int input_take(struct log_bytes *bytes)
 {
     struct unpacking *packed = bytes->packed;
-    for (ssize_t n = 1; n > 0 && packed->stream.avail_in == 0;) {
+    for (ssize_t n = 1; n > 0 && packed->left == 0;) {
         n = packed->after < MARK ? input_read(bytes) : 1;
         if (n < 0)
             return -1;
         if (n > 0)
             input_divide(packed);
         else /* at the end, the begin of a mark is none */
-            packed->stream.avail_in = (uInt)packed->after, packed->after = 0;
+            packed->left = packed->after, packed->after = 0;
         if (packed->searching)
             input_leave(packed);
     }
-    return packed->stream.avail_in > 0;
+    return packed->left > 0;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* Returns how many bytes were made. */
-static size_t inflate_some(struct unpacking *packed, char *to, size_t size)
+static size_t unpack_some(struct unpacking *packed, char *to, size_t size)
 {
-    uInt room = size < (1u << 30) ? (uInt)size : 1u << 30;
-    packed->stream.next_out = (Bytef *)to;
-    packed->stream.avail_out = room;
+    struct swi_unpacking bytes = {packed->next, packed->left, to, size, false};
     packed->inside = true;
-    int rc = inflate(&packed->stream, Z_NO_FLUSH);
-    size_t made = room - packed->stream.avail_out;
+    enum swi_unpacked unpacked = packed->codec->unpack(packed->unpacker, &bytes);
+    size_t made = size - bytes.out_size;
+    packed->next = bytes.in;
+    packed->left = bytes.in_size;
+    packed->within = bytes.within;
     packed->torn = made ? to[made - 1] != '\n' : packed->torn;
-    packed->full = rc == Z_OK && packed->stream.avail_out == 0;
-    if (rc == Z_STREAM_END) {
-        inflateReset(&packed->stream);
+    packed->full = unpacked == SWI_UNPACKED_SOME && bytes.out_size == 0;
+    if (unpacked == SWI_UNPACKED_END) {
         packed->inside = false;
-    } else if (rc != Z_OK && rc != Z_BUF_ERROR) {
+    } else if (unpacked == SWI_UNPACKED_DAMAGED) {
         input_leave(packed);
         packed->damaged = packed->searching = true;
     }
@@ -166,7 +163,7 @@ static ssize_t unpack(struct log_bytes *bytes, char *to, size_t size)
         }
         if (rc <= 0)
             return rc;
-        if ((made = inflate_some(packed, to, size)) > 0)
+        if ((made = unpack_some(packed, to, size)) > 0)
             return (ssize_t)made;
     }
 }
@@ -174,14 +171,15 @@ static ssize_t unpack(struct log_bytes *bytes, char *to, size_t size)
 /* Begins with what was read as text. */
 static bool unpacking_begin(struct log_bytes *bytes, const char *text, size_t size)
 {
-    struct unpacking *packed = calloc(1, sizeof *packed);
-    if (!packed || inflateInit2(&packed->stream, GZIP_WINDOW) != Z_OK) {
+    struct unpacking *packed = bytes->codec->unpack_new ? calloc(1, sizeof *packed) : NULL;
+    if (!packed || !(packed->unpacker = bytes->codec->unpack_new())) {
         free(packed);
-        errno = ENOMEM;
+        errno = bytes->codec->unpack_new ? ENOMEM : ENOTSUP;
         return false;
     }
+    packed->codec = bytes->codec;
     memcpy(packed->in, text, size);
-    packed->stream.next_in = packed->in;
+    packed->next = packed->in;
     packed->after = size;
     bytes->packed = packed;
     return true;
@@ -190,42 +188,9 @@ static bool unpacking_begin(struct log_bytes *bytes, const char *text, size_t si
 static void unpacking_free(struct unpacking *packed)
 {
     if (packed)
-        inflateEnd(&packed->stream);
+        packed->codec->unpack_free(packed->unpacker);
     free(packed);
 }
-
-#else
-
-static off_t mark_before(int fd, off_t end)
-{
-    (void)fd;
-    (void)end;
-    return 0;
-}
-
-static ssize_t unpack(struct log_bytes *bytes, char *to, size_t size)
-{
-    (void)bytes;
-    (void)to;
-    (void)size;
-    return 0;
-}
-
-static bool unpacking_begin(struct log_bytes *bytes, const char *text, size_t size)
-{
-    (void)bytes;
-    (void)text;
-    (void)size;
-    errno = ENOTSUP;
-    return false;
-}
-
-static void unpacking_free(struct unpacking *packed)
-{
-    (void)packed;
-}
-
-#endif
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
@@ -240,24 +205,52 @@ void log_bytes_fini(struct log_bytes *bytes)
     log_bytes_init(bytes, -1);
 }
 
+/* Reads what tells the format, unless the log is shorter. */
+static ssize_t first_read(struct log_bytes *bytes, char *to, size_t size)
+{
+    ssize_t all = some_read(bytes, to, size);
+    for (ssize_t n = 1;
+         all > 0 && n > 0 && all < SWI_FRAME_KIND && (size_t)all<size; all += n> 0 ? n : 0)
+        n = some_read(bytes, to + all, size - (size_t)all);
+    return all;
+}
+
 ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size)
 {
     if (bytes->packed)
         return unpack(bytes, to, size);
     if (bytes->begun)
         return some_read(bytes, to, size);
-    ssize_t n = some_read(bytes, to, size < INPUT ? size : INPUT);
-    bool packed = n > 0 && (unsigned char)*to == GZIP;
+    ssize_t n = first_read(bytes, to, size < INPUT ? size : INPUT);
     bytes->begun = n > 0;
-    if (!packed)
+    bytes->codec = n > 0 ? swi_frame_codec_of(to, (size_t)n) : NULL;
+    if (!bytes->codec)
         return n;
     return unpacking_begin(bytes, to, (size_t)n) ? unpack(bytes, to, size) : -1;
 }
 
+int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_error *err)
+{
+    const struct swi_frame_codec *codec = bytes->codec;
+    if (!codec || codec->unpack_new)
+        return 0;
+    return sw_error_set(err, SW_EIO,
+                        "%s: cannot be read: it is compressed by %s, and this stepwatch was built "
+                        "without %s: install it and build again, or unpack the log",
+                        path, codec->name, codec->library);
+}
+
+/* Returns the format of a file; NULL: it is not compressed. */
+static const struct swi_frame_codec *codec_of(const struct log_bytes *bytes)
+{
+    unsigned char first[SWI_FRAME_KIND];
+    ssize_t n = pread(bytes->fd, first, sizeof first, 0);
+    return n > 0 ? swi_frame_codec_of(first, (size_t)n) : NULL;
+}
+
 bool log_bytes_packed(const struct log_bytes *bytes)
 {
-    unsigned char first;
-    return pread(bytes->fd, &first, 1, 0) == 1 && first == GZIP;
+    return codec_of(bytes);
 }
 
 void log_bytes_begin(struct log_bytes *bytes, off_t begin)
@@ -277,8 +270,9 @@ void log_bytes_restart(struct log_bytes *bytes)
 bool log_bytes_tail(struct log_bytes *bytes, off_t size)
 {
     off_t end = lseek(bytes->fd, 0, SEEK_END), begin = end > size ? end - size : 0;
-    if (begin && log_bytes_packed(bytes))
-        begin = mark_before(bytes->fd, begin);
+    const struct swi_frame_codec *codec = begin ? codec_of(bytes) : NULL;
+    if (codec)
+        begin = mark_before(codec, bytes->fd, begin);
     log_bytes_begin(bytes, begin);
     return begin > 0;
 }

@@ -2,21 +2,26 @@
 /* log_bytes.h - the bytes of a run log, which may be compressed: that is seen by what it begins
  * with, not by its name. A log that grows is read on from where it ended.
  *
- * A compressed log is a sequence of gzip members. Those of the sink runlog, its frames, begin with
+ * A compressed log is a sequence of frames of gzip or zstd. Those of the sink runlog begin with
  * a mark that no other bytes have, so that reading can begin at one, and goes on at the next one
  * where one is torn or damaged (docs/run-log.md). */
 #ifndef TOOLS_LOG_LOG_BYTES_H
 #define TOOLS_LOG_LOG_BYTES_H
+
+#include "sinks/common/runlog/frame_codec.h"
+
+#include <stepwatch/error.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct log_bytes {
-    int fd;                   /* the caller's; -1: there is none */
-    off_t offset;             /* in the file, of what was read from it */
-    bool begun;               /* something was read: whether it is compressed is known */
-    struct unpacking *packed; /* NULL: it is not compressed */
+    int fd;                              /* the caller's; -1: there is none */
+    off_t offset;                        /* in the file, of what was read from it */
+    bool begun;                          /* something was read: whether it is compressed is known */
+    const struct swi_frame_codec *codec; /* NULL: it is not compressed */
+    struct unpacking *packed;            /* NULL too if this build lacks its library */
 };
 
 /* Nothing was read from fd yet. */
@@ -29,6 +34,9 @@ void log_bytes_fini(struct log_bytes *bytes);
  * or -1 with errno. EBADMSG: a frame is torn or damaged. The text before does not end with a whole
  * line, and the next call reads on at the next frame. */
 ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size);
+
+/* Returns SW_EIO if what was read of the log needs a library that this build lacks, else 0. */
+int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_error *err);
 
 /* Returns whether a file is compressed. */
 bool log_bytes_packed(const struct log_bytes *bytes);

@@ -15,10 +15,9 @@ enum { ROOM = 256 << 10, LINE_MOST = (128 << 20) - 1 };
 
 static int refuse(const struct log *log, struct sw_error *err)
 {
-    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path,
-                        errno == ENOTSUP ? "it is compressed, and this stepwatch was built "
-                                           "without zlib"
-                                         : strerror(errno));
+    if (log_bytes_check(&log->bytes, log->path, err) < 0)
+        return err->code;
+    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno));
 }
 
 /* If the first line is wrong, it is probably another kind of file. */

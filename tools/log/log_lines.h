@@ -43,7 +43,8 @@ int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struc
 /* Continues with the first line that begins in the last `size` bytes of a file. */
 void log_seek_tail(struct log *log, off_t size);
 
-/* Returns whether a file of this name is taken for a log in a folder: *.jsonl and *.jsonl.gz. */
+/* Returns whether a file of this name is taken for a log in a folder: *.jsonl, *.jsonl.gz and
+ * *.jsonl.zst. */
 bool log_is_name(const char *name);
 
 /* Returns the training step of a line, from 0 to the last one that a run can have. */

@@ -290,8 +290,9 @@ int log_ends_read(const char *path, struct recorded_run **run, struct sw_error *
     *run = NULL;
     errno = text ? errno : ENOMEM;
     int rc = text && fd >= 0 ? log_read(&bytes, path, text, run) : -1;
-    if (rc < 0)
-        rc = sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
+    if (rc < 0 && log_bytes_check(&bytes, path, err) == 0)
+        sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
+    rc = rc < 0 ? err->code : rc;
     log_bytes_fini(&bytes);
     if (fd >= 0)
         close(fd);

@@ -9,3 +9,9 @@ runlog_lines = \
     %D%/report_lines.c \
     %D%/value_files.c \
     %D%/value_lines.c %D%/value_lines.h
+
+# The formats of compressed logs, for who writes or reads them.
+frame_codecs = \
+    %D%/frame_codec.h \
+    %D%/gzip_codec.c \
+    %D%/zstd_codec.c

@@ -12,8 +12,8 @@
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* What is too large for a line, as files beside the log: LOG.files/, without the .gz of a
- * compressed log. */
+/* What is too large for a line, as files beside the log: LOG.files/, without the .gz or
+ * .zst of a compressed log. */
 enum swi_beside { SWI_BESIDE, SWI_INLINE_VALUES, SWI_NO_VALUES };
 
 /* Initialise it as {0}. */

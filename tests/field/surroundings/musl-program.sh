@@ -26,7 +26,7 @@ int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
 }
 END
     musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
-    static_train "musl-gcc" "checks.c $libraries/libyaml.a $libraries/libz.a" CC="$musl" \
+    static_train "musl-gcc" "checks.c $libraries/libyaml.a $libraries/libz.a" --without-zstd CC="$musl" \
         YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" \
         ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"
 }

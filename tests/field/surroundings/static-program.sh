@@ -11,5 +11,5 @@ needs()
 }
 prepare()
 {
-    static_train "$FIELD_CC" "-lyaml -lz"
+    static_train "$FIELD_CC" "-lyaml -lz $(pkg-config --libs libzstd 2>/dev/null)"
 }
