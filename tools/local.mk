@@ -19,7 +19,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
-    %D%/functions/profile_source.c %D%/functions/profile_source.h \
     %D%/log/missing_records.c \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \
@@ -80,7 +79,7 @@ tools_stepwatch_SOURCES = \
     %D%/output/print.c %D%/output/print.h \
     %D%/output/print_json.c \
     %D%/export/host_clocks.c \
-    %D%/export/export_file.c %D%/export/export_file.h \
+    %D%/export/export_file.c \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
     %D%/export/tree_text.c \

@@ -5,7 +5,6 @@
 #include "sinks/common/functions/pstats.h"
 #include "tools/commands/arguments.h"
 #include "tools/functions/files.h"
-#include "tools/functions/profile_source.h"
 #include "tools/output/print.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "core/text/printable.h"
 #include "tools/commands/arguments.h"
 #include "tools/export/exporting.h"
-#include "tools/functions/profile_source.h"
+#include "tools/functions/files.h"
 #include "tools/html/page.h"
 #include "tools/log/log_fits.h"
 #include "tools/log/report_json.h"

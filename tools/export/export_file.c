@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/export/export_file.h"
+#include "tools/export/exporting.h"
 #include "core/files/in_place.h"
 #include "core/text/parts.h"
 

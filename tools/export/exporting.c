@@ -4,7 +4,6 @@
 
 #include "sinks/common/trace_formats/timeline_state.h"
 #include "sinks/common/trace_formats/file_name_part.h"
-#include "tools/export/export_file.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/print.h"
 
