@@ -5,6 +5,7 @@
 #include "sinks/wandb/wandb_sink.h"
 
 #include "core/text/escape.h"
+#include "core/text/wire.h"
 #include "sinks/wandb/upload/background.h"
 
 #ifdef HAVE_SEND
@@ -184,17 +185,12 @@ static void tell(void *arg, int level, const char *text)
     swi_wandb_say(w, level, "%s", text);
 }
 
-/* Decodes the number after the first byte, which names the field. */
+/* The first field of a record. */
 static int64_t number_of(const unsigned char *record, size_t size)
 {
-    int64_t number = 0;
-    int shift = 0;
-    for (size_t at = 1; at < size && shift < 63; at++, shift += 7) {
-        number |= (int64_t)(record[at] & 0x7f) << shift;
-        if (!(record[at] & 0x80))
-            break;
-    }
-    return number;
+    struct swi_wire_field first;
+    const char *at = (const char *)record;
+    return swi_wire_read(&at, at + size, &first) ? (int64_t)first.value : 0;
 }
 
 /* Keeps the order: after one that is not taken, no other is. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/timeline_output.h"
+#include "core/text/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,14 +113,9 @@ static size_t line_size(const char *data, size_t size)
 /* Returns the size of the first packet with its head, or 0 if it is not whole. */
 static size_t packet_size(const char *data, size_t size)
 {
-    uint64_t length = 0;
-    size_t at = 1;
-    bool more = true;
-    for (unsigned shift = 0; more && at < size && shift < 35; shift += 7) {
-        length |= (uint64_t)(data[at] & 0x7f) << shift;
-        more = data[at++] & 0x80;
-    }
-    return more || length > size - at ? 0 : at + (size_t)length;
+    struct swi_wire_field packet;
+    const char *at = data;
+    return swi_wire_read(&at, data + size, &packet) ? (size_t)(at - data) : 0;
 }
 
 static size_t part_of(size_t (*first)(const char *data, size_t size), const char *data, size_t size,

@@ -5,6 +5,8 @@
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/upload/content/model.h"
 
+#include "core/text/wire.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +35,15 @@ void swi_spill_fini(struct swi_spill *spill)
     pthread_mutex_destroy(&spill->lock);
 }
 
-/* Returns whether a record is a row or statistics, which are frequent: after its number, the first
- * byte of a record is that of its only field. */
+/* Returns whether a record is a row or statistics, which are frequent: after its number, a record
+ * has one field. */
 static bool is_one_of_many(const unsigned char *record, size_t size)
 {
-    size_t at = 1;
-    while (at < size && record[at] & 0x80)
-        at++;
-    return at + 1 < size && (record[at + 1] == 0x12 || record[at + 1] == 0x3a);
+    enum { ROW = 2, STATISTICS = 7 };
+    struct swi_wire_field field;
+    const char *at = (const char *)record, *end = at + size;
+    return swi_wire_read(&at, end, &field) && swi_wire_read(&at, end, &field) &&
+           (field.number == ROW || field.number == STATISTICS);
 }
 
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size)
