@@ -8,7 +8,6 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,29 +245,52 @@ static const struct sw_sink_plugin collect_sink = {
 
 /* ---- the whole ---- */
 
-static void key_of(char key[24], int64_t fit)
+/* The rest of its line, with all rows, takes more than the report that is made again. */
+static void own_keep(struct collected *to, const struct log_value *line)
 {
-    snprintf(key, 24, "%" PRId64, fit);
+    int64_t fit = log_integer(line, "fit", 0);
+    struct collected_own *own =
+        swi_map_item(&to->own_fits, &to->own, sizeof *own, &fit, sizeof fit);
+    if (!own)
+        return;
+    free(own->misuse);
+    *own = (struct collected_own){.misuses = log_integer(line, "misuses", -1),
+                                  .discarded = log_integer(line, "discarded", -1),
+                                  .rss_bytes = log_integer(line, "rss_bytes", 0),
+                                  .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0),
+                                  .own_ns = log_real(line, "own_ns", NAN),
+                                  .own_threads_ns = log_real(line, "own_threads_ns", 0),
+                                  .joules = log_real(line, "joules", 0),
+                                  .misuse = log_value_copy(log_get(line, "misuse"))};
+}
+
+static void own_free(struct collected *to)
+{
+    for (size_t i = 0; i < to->own_fits.count; i++)
+        free(to->own[i].misuse);
+    free(to->own);
+    swi_map_free(&to->own_fits);
 }
 
 /* Takes from the run's own report what a replay cannot measure. */
 static void unplayed_take(struct collected *to)
 {
     for (size_t i = 0; i < to->count; i++) {
-        char key[24];
+        static const struct collected_own nothing = {.misuses = -1, .discarded = -1, .own_ns = NAN};
         struct collected_report *report = &to->report[i];
-        key_of(key, report->report.fit);
-        const struct log_value *line = kept_lines_get(&to->lines, key);
+        int64_t fit = report->report.fit;
+        ptrdiff_t number = swi_map_find(&to->own_fits, &fit, sizeof fit);
+        const struct collected_own *own = number < 0 ? &nothing : &to->own[number];
         struct sw_accounting *a = &report->report.accounting;
-        a->misuses = log_integer(line, "misuses", a->misuses);
-        a->discarded = log_integer(line, "discarded", a->discarded);
-        a->own_ns = log_real(line, "own_ns", NAN);
-        a->own_threads_ns = log_real(line, "own_threads_ns", 0);
+        a->misuses = own->misuses < 0 ? a->misuses : own->misuses;
+        a->discarded = own->discarded < 0 ? a->discarded : own->discarded;
+        a->own_ns = own->own_ns;
+        a->own_threads_ns = own->own_threads_ns;
         a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-        a->joules = log_real(line, "joules", 0);
-        a->rss_bytes = log_integer(line, "rss_bytes", 0);
-        a->peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0);
-        report->misuse = log_get(line, "misuse");
+        a->joules = own->joules;
+        a->rss_bytes = own->rss_bytes;
+        a->peak_rss_bytes = own->peak_rss_bytes;
+        report->misuse = own->misuse;
     }
 }
 
@@ -315,13 +337,10 @@ static void take_rest(struct collected *to, const struct log_value *line)
 static void take_line(void *arg, const struct log_value *line)
 {
     struct collected *to = arg;
-    char key[24];
     take_value(to, line);
     take_rest(to, line);
-    if (log_is_type(line, LINE_REPORT)) {
-        key_of(key, log_integer(line, "fit", 0));
-        kept_lines_put(&to->lines, key, line);
-    }
+    if (log_is_type(line, LINE_REPORT))
+        own_keep(to, line);
     if (!log_is_type(line, LINE_RUN) || to->name)
         return;
     to->name = strdup(log_string(line, "name", ""));
@@ -362,7 +381,7 @@ void collect_free(struct collected *collected)
     free(collected->program);
     free(collected->host);
     steps_free(&collected->steps);
-    kept_lines_free(&collected->lines);
+    own_free(collected);
     kept_lines_free(&collected->values);
     kept_lines_free(&collected->alerts);
     kept_lines_free(&collected->summary);

@@ -100,6 +100,14 @@ struct collected_counter {
     bool peak;
 };
 
+/* What a replay cannot measure, from the run's own report of a fit. */
+struct collected_own {
+    int64_t misuses, discarded; /* -1: it does not say */
+    int64_t rss_bytes, peak_rss_bytes;
+    double own_ns, own_threads_ns, joules;
+    struct log_value *misuse; /* may be NULL */
+};
+
 struct collected_report {
     struct sw_report report; /* .row is NULL */
     size_t count;
@@ -109,7 +117,7 @@ struct collected_report {
     size_t counters;
     struct collected_counter *counter;
     struct sw_column *column;       /* of .report: those whose values the rows hold */
-    const struct log_value *misuse; /* borrowed from `lines`; may be NULL */
+    const struct log_value *misuse; /* borrowed from `own`; may be NULL */
     struct swi_advice advice;
 };
 
@@ -124,7 +132,8 @@ struct collected {
     struct replay replay; /* how the log ended */
     size_t count;
     struct collected_report *report;
-    struct kept_lines lines;    /* the run's own reports, by fit */
+    struct swi_map own_fits;    /* of the run's own reports */
+    struct collected_own *own;  /* by the number of the fit in that map */
     struct sw_ranks *ranks;     /* the last complete report of all ranks; NULL: there is none */
     struct kept_lines values;   /* by kind and name, the last line of each, in order of the first */
     struct kept_lines alerts;   /* their lines */
