@@ -161,17 +161,21 @@ static const char *close_refused(const struct handle *handle)
     return NULL;
 }
 
+/* Raises what close_refused() says: close() asks before it ends anything. */
+static PyObject *loop_may_close(PyObject *self, PyObject *args)
+{
+    const char *refused = HANDLE(self)->sw ? close_refused(HANDLE(self)) : NULL;
+    return refused ? raise_text(SW_EINVAL, refused) : none();
+}
+
 /* _close(program ends): ends the run after all calls in other threads have ended. If the program
  * ends, calls that this close() interrupts never go on; others have a second. */
 static PyObject *loop_close(PyObject *self, PyObject *ends)
 {
     struct handle *handle = HANDLE(self);
-    const char *refused = close_refused(handle);
     struct sw_error err;
-    int rc, tries = ends == Py_True ? refused ? 0 : 10000 : INT_MAX;
+    int rc, tries = ends == Py_True ? close_refused(handle) ? 0 : 10000 : INT_MAX;
     sw_error_init(&err);
-    if (SW && refused && tries)
-        return raise_text(SW_EINVAL, refused);
     struct sw_profiler *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
     Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) && tries--)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -285,7 +289,7 @@ static PyMethodDef methods[] = {
     ENTRY(stop, O, "Ends an action that start() has begun."),
     PASSED_ON(LISTED)
     HIDDEN(log_number, VARARGS), HIDDEN(draws, VARARGS), HIDDEN(flush, VARARGS), HIDDEN(open, VARARGS),
-    HIDDEN(report, NOARGS), HIDDEN(close, O), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
+    HIDDEN(report, NOARGS), HIDDEN(may_close, NOARGS), HIDDEN(close, O), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 

@@ -152,6 +152,8 @@ class Profiler(_core.Profiler):
 
         Raises Error if a sink lost something. A second call does nothing.
         """
+        if not _endings.ends:
+            self._may_close()
         try:
             self._resolver = {}.get
             for end in [*self._at_close]:

@@ -321,12 +321,15 @@ class Events(unittest.TestCase):
 
     def test_a_callback_cannot_close_its_profiler(self):
         sw, said = simple(), []
+        sw._at_close.append(lambda: said.append("closed"))  # as live() and observe() do
         sw.on_event(events.BEFORE_FIT, functools.partial(lambda sw, event: sw.close(), sw))
         with self.assertRaisesRegex(stepwatch.Error, "close: a function for events or messages cannot close a profiler"):
             sw.event(events.BEFORE_FIT)
         self.assertTrue(sw.is_on)
+        self.assertEqual(said, [])
         sw.close()
         self.assertFalse(sw.is_on)
+        self.assertEqual(said.pop(), "closed")
 
         def close(level, text):
             try:
