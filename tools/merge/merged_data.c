@@ -175,15 +175,16 @@ static json_t *ranks_json(const struct merged *merged, unsigned marks)
 /* Enough for any machine. A log may claim any number. */
 enum { MISSING_MOST = 1 << 20 };
 
-static json_t *missing_json(const struct merged *merged)
+static void missing_put(struct json_parts *json, const struct merged *merged)
 {
-    json_t *list = json_array();
+    int64_t left = MISSING_MOST;
+    json_enter(json, "missing", '[');
     for (size_t i = 0; i <= merged->count; i++) {
         int64_t first, gap = merged_gap(merged, i, &first);
-        for (int64_t n = 0; n < gap && json_array_size(list) < MISSING_MOST; n++)
-            json_array_append_new(list, json_integer(first + n));
+        for (int64_t n = 0; n < gap && left > 0; n++, left--)
+            json_put(json, NULL, json_integer(first + n));
     }
-    return list;
+    json_leave(json);
 }
 
 static json_t *nodes_json(const struct merged *merged)
@@ -252,27 +253,28 @@ static json_t *straggler_json(const struct merged *merged)
 
 void merged_json(const struct merged *merged)
 {
-    json_t *object = json_object();
-    set(object, "type", json_string("merge"));
-    set(object, "version", json_integer(1));
-    set(object, "world_size", json_integer(merged->ranks.world_size));
-    set(object, "ranks", ranks_json(merged, 0));
-    set(object, "missing", missing_json(merged));
-    set(object, "torn", ranks_json(merged, LOG_TORN));
-    set(object, "thinned", ranks_json(merged, LOG_THINNED));
-    set(object, "unfinished", ranks_json(merged, LOG_UNFINISHED));
-    set(object, "from", json_string(merged->from_reports ? "reports" : "steps"));
-    set(object, "by", json_string(merged->by_node ? "node" : "rank"));
+    struct json_parts json;
+    json_begin(&json);
+    json_put(&json, "type", json_string("merge"));
+    json_put(&json, "version", json_integer(1));
+    json_put(&json, "world_size", json_integer(merged->ranks.world_size));
+    json_put(&json, "ranks", ranks_json(merged, 0));
+    missing_put(&json, merged);
+    json_put(&json, "torn", ranks_json(merged, LOG_TORN));
+    json_put(&json, "thinned", ranks_json(merged, LOG_THINNED));
+    json_put(&json, "unfinished", ranks_json(merged, LOG_UNFINISHED));
+    json_put(&json, "from", json_string(merged->from_reports ? "reports" : "steps"));
+    json_put(&json, "by", json_string(merged->by_node ? "node" : "rank"));
     if (merged->by_shape)
-        set(object, "group_by", json_string("shape"));
+        json_put(&json, "group_by", json_string("shape"));
     if (merged->by_node)
-        set(object, "nodes", nodes_json(merged));
-    set(object, "steps", json_integer(merged->ranks.steps));
-    set(object, "steps_left_out", json_integer(merged->left_out));
-    set(object, "rows", sheet_json(merged, false));
+        json_put(&json, "nodes", nodes_json(merged));
+    json_put(&json, "steps", json_integer(merged->ranks.steps));
+    json_put(&json, "steps_left_out", json_integer(merged->left_out));
+    json_put(&json, "rows", sheet_json(merged, false));
     if (merged->uses.rows.count)
-        set(object, "counters", sheet_json(merged, true));
-    set(object, "balance", balance_json(&merged->balance));
-    set(object, "straggler", straggler_json(merged));
-    json_show("merge", object);
+        json_put(&json, "counters", sheet_json(merged, true));
+    json_put(&json, "balance", balance_json(&merged->balance));
+    json_put(&json, "straggler", straggler_json(merged));
+    json_end(&json, "merge");
 }
