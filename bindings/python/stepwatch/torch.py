@@ -44,7 +44,11 @@ def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], s
         if opened:
             sw.end(opened.pop())
     watched.callback(module.register_forward_pre_hook(before).remove)
-    watched.callback(module.register_forward_hook(after).remove)
+    try:
+        hook = module.register_forward_hook(after, always_call=True)  # after an exception, too
+    except TypeError:  # before torch 2.0
+        hook = module.register_forward_hook(after)
+    watched.callback(hook.remove)
 
 
 def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
@@ -86,20 +90,19 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
 
     Until remove(), every backward() of the process counts. Draw and batch are those of ``sw.draws(loader)``.
     """
-    watched = Watch()
-
     def action(inputs: tuple[Any, ...]) -> Any:
         region = sw.forward if model.training else sw.predict
         tensors = [list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]
         return sw.shaped(region, str(tensors)) if shapes else region
-    _hook_module(watched, model, action, sw)
-    if criterion is not None:
-        _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
-    if optimizer is not None:
-        _wrap_method(watched, optimizer, "step", sw.opt_step)
-        _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)
-    _watch_backward(watched, sw)
-    return watched
+    with Watch() as watched:  # an exception takes off what was added
+        _hook_module(watched, model, action, sw)
+        if criterion is not None:
+            _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
+        if optimizer is not None:
+            _wrap_method(watched, optimizer, "step", sw.opt_step)
+            _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)
+        _watch_backward(watched, sw)
+        return watched.pop_all()
 
 
 @functools.lru_cache(maxsize=None)

@@ -81,6 +81,25 @@ class Torch(unittest.TestCase):
         self.assertEqual((report.row("train", "backward").calls, report.misuses), (10, {}))
         self.assertIs(self.torch.autograd.backward, original)
 
+    def test_a_model_that_fails_leaves_nothing_open(self):
+        from stepwatch.torch import watch
+        with self.sw.fit, self.sw.train, watch(self.sw, self.model):
+            for size in 8, 9, 8:
+                try:
+                    self.model(self.torch.ones(1, size))
+                except RuntimeError:
+                    pass
+        report = self.sw.report()
+        self.assertEqual((report.row("train", "forward").calls, report.misuses), (3, {}))
+
+    def test_a_watch_that_fails_takes_off_what_it_has_added(self):
+        from stepwatch.torch import watch
+        with self.assertRaises(AttributeError):
+            watch(self.sw, self.model, optimizer=5)
+        with self.sw.fit, self.sw.train:
+            self.model(self.torch.ones(1, 8))
+        self.assertEqual(self.sw.report().row("train", "forward").calls, 0)
+
     def test_tensors_are_logged(self):
         got = []
 
