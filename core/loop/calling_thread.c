@@ -110,7 +110,6 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->owner_id = acting ? 0 : own_id();
     thread->fits = sw->measured.fits;
     thread->fits_seen = atomic_load(&sw->measured.fits_ended);
-    atomic_init(&thread->cost_fits, thread->fits_seen);
     thread->pauses_seen = sw->measured.pauses;
     thread->ends_excused = thread->pauses_seen > 0 ? SWI_ENDS_EXCUSED : 0;
     thread->gaps = atomic_load(&sw->measured.clock.gaps);
@@ -149,7 +148,7 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
         return;
     thread->fits_seen = fits;
     note(thread, swi_clock_tick(&sw->measured.clock), SWI_EVENT_FITS, fits);
-    swi_sampling_next_fit(sw, thread);
+    swi_sampling_restart(sw, thread);
     if (thread->reading)
         thread->reading->whole = true;
 }
@@ -255,7 +254,7 @@ uint64_t swi_loop_leave(struct sw_profiler *sw, struct swi_thread *thread)
     uint64_t fits = atomic_fetch_add(&sw->measured.fits_ended, 1) + 1;
     thread->claimed = false;
     thread->fits_seen = fits;
-    swi_sampling_next_fit(sw, thread);
+    swi_sampling_restart(sw, thread);
     return fits;
 }
 

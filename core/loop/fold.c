@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/fold.h"
 #include "core/loop/misuse.h"
+#include "core/loop/sampling.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 
@@ -238,6 +239,7 @@ void swi_fold_init(struct sw_profiler *sw)
                                         .others = others_fold,
                                         .own_chunk = own_chunk_fold,
                                         .after = swi_misuses_tell,
+                                        .rare = swi_timed_rare,
                                         .arg = sw};
     swi_fold_lock_init(&sw->measured.fold, &calls);
 }

@@ -73,6 +73,14 @@ static void log_fold(struct sw_profiler *sw, struct swi_thread *thread,
         swi_log_fold(sw, thread, name, value, event->tick);
 }
 
+static void cost_fold(struct swi_thread *thread, uint64_t what, int64_t rest)
+{
+    const struct swi_timed_cost cost = {(int64_t)swi_event_payload(what), rest,
+                                        swi_event_action(what) & SWI_COST_BEGUN,
+                                        swi_event_action(what) & SWI_COST_ALONE};
+    swi_spent_add(&thread->spent, swi_stratum_of(thread->phase), &cost);
+}
+
 /* Returns whether it was such an event. slots: how many it has. */
 static bool other_fold(struct sw_profiler *sw, struct swi_thread *thread,
                        const struct swi_event *event, uint32_t slots, uint64_t what)
@@ -85,6 +93,9 @@ static bool other_fold(struct sw_profiler *sw, struct swi_thread *thread,
     case SWI_EVENT_COUNT:
         if (slots > 1 && swi_event_action(what) < SWI_USER_COUNTERS)
             swi_counting_count(sw, thread, swi_event_action(what), event[1].tick);
+        return true;
+    case SWI_EVENT_COST:
+        cost_fold(thread, what, slots > 1 ? event[1].tick : 0);
         return true;
     case SWI_EVENT_FITS:
     case SWI_EVENT_PART:
@@ -178,7 +189,7 @@ static bool is_beyond(const struct swi_event *event, uint64_t what,
     enum swi_event_kind kind = swi_event_kind(what);
     if (kind == SWI_EVENT_FITS)
         return swi_event_payload(what) >= limit->fits;
-    return kind != SWI_EVENT_PART && event->tick > limit->upto;
+    return kind != SWI_EVENT_PART && kind != SWI_EVENT_COST && event->tick > limit->upto;
 }
 
 /* What must be done before the event is folded. */
@@ -189,7 +200,7 @@ static enum swi_fold_stop needed(const struct sw_profiler *sw, const struct swi_
     if (kind == SWI_EVENT_FITS && swi_event_payload(what) > limit->followed &&
         swi_event_payload(what) > sw->measured.fits_folded)
         return SWI_FOLD_FOLLOW;
-    bool timed = kind != SWI_EVENT_FITS && kind != SWI_EVENT_PART;
+    bool timed = kind != SWI_EVENT_FITS && kind != SWI_EVENT_PART && kind != SWI_EVENT_COST;
     return timed && event->tick > limit->compared ? SWI_FOLD_COMPARE : SWI_FOLD_DONE;
 }
 

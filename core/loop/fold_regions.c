@@ -82,9 +82,10 @@ static void batch_began(struct swi_thread *thread)
 static void special_began(struct sw_profiler *sw, struct swi_thread *thread, int action,
                           int64_t now)
 {
-    if (action == SW_FIT)
+    if (action == SW_FIT) {
+        thread->spent = (struct swi_spent){0};
         swi_fit_began(sw, thread, now);
-    else if (action == SW_TRAIN || action == SW_VALID)
+    } else if (action == SW_TRAIN || action == SW_VALID)
         phase_began(thread, action == SW_TRAIN ? SW_PHASE_TRAIN : SW_PHASE_VALID, now);
     else if (action == SW_BATCH)
         batch_began(thread);

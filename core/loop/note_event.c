@@ -78,3 +78,45 @@ void swi_note_read(struct sw_profiler *sw, struct swi_thread *thread, int64_t ti
     swi_event_fill(event, tick, what);
     swi_event_done(sw, thread, event, 1 + parts);
 }
+
+/* ---- calls that are timed -------------------------------------------------------------------- */
+
+/* A call that took longer than 16 us was interrupted or waited. */
+#define LONG_PER_SECOND 62500
+
+void swi_timed_begin(struct sw_profiler *sw, struct swi_thread *thread, int64_t entered,
+                     struct swi_timed_call *call)
+{
+    *call = (struct swi_timed_call){.entered = entered, .depth = swi_near_depth(thread)};
+    swi_cost_call_begin(&thread->cost, call);
+    swi_known_look_again(sw, thread);
+}
+
+/* The tick says nothing where the program has set the clock, because reading that one more often
+ * would change it. */
+static void cost_note(struct sw_profiler *sw, struct swi_thread *thread,
+                      const struct swi_timed_cost *spent, int64_t now)
+{
+    int flags = (spent->begun ? SWI_COST_BEGUN : 0) | (spent->alone ? SWI_COST_ALONE : 0);
+    swi_note_number(sw, thread, sw->measured.clock.set ? INT64_MAX : now,
+                    swi_event_what(SWI_EVENT_COST, flags, (uint64_t)spent->ticks), spent->rest);
+}
+
+void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
+                   const struct swi_timed_call *call, bool begun)
+{
+    int64_t longest = SWI_GET(sw->measured.clock.second) / LONG_PER_SECOND;
+    int64_t now = swi_cost_now(&sw->measured.clock);
+    struct swi_timed_cost spent = swi_cost_call_end(&thread->cost, call, begun,
+                                                    sw->measured.chosen.timing_cost, longest, now);
+    cost_note(sw, thread, &spent, now);
+    swi_sampling_wait(sw, thread);
+    swi_known_look_again(sw, thread);
+}
+
+void swi_timed_rare(void *profiler, struct swi_thread *thread, int64_t ticks)
+{
+    struct sw_profiler *sw = profiler;
+    const struct swi_timed_cost spent = {.rest = ticks};
+    cost_note(sw, thread, &spent, swi_cost_now(&sw->measured.clock));
+}

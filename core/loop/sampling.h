@@ -11,7 +11,7 @@
 #include "core/loop/calling_thread.h"
 
 /* Ticks that timing an empty call takes. */
-int64_t swi_timing_cost(struct sw_profiler *sw);
+int64_t swi_timing_cost(const struct sw_profiler *sw);
 
 static SWI_INLINE void swi_clock_fence(void)
 {
@@ -71,11 +71,11 @@ void swi_timed_end(struct sw_profiler *sw, struct swi_thread *thread,
         swi_timed_end(sw, thread, &call, begun);                                                   \
     } while (0)
 
-/* Forgets the samples where a fit begins; the next call is timed. */
+/* A fit begins or has ended, as of the thread's own calls: the next call is timed. */
 void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread);
 
-/* A fit has ended, as of the thread's own calls. */
-void swi_sampling_next_fit(struct sw_profiler *sw, struct swi_thread *thread);
+/* Notes rare work of the calling thread (struct swi_fold_lock). */
+void swi_timed_rare(void *profiler, struct swi_thread *thread, int64_t ticks);
 
 /* A batch has ended whose end looks closer: a window ends, or has to be looked at. */
 void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread);

@@ -246,15 +246,6 @@ static void own_count(struct swi_row_reader *view, const struct swi_row *row, in
     view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
 }
 
-/* Returns the cost of a thread. It may have gone on to the next fit. */
-static const struct swi_cost *cost_of(const struct swi_report_input *making,
-                                      const struct swi_row_reader *view)
-{
-    uint64_t began = atomic_load(&view->thread->cost_fits);
-    bool over = making->snapshot->complete && began >= making->reports->measured->fit_ending;
-    return over ? &view->thread->cost_before : &view->thread->cost;
-}
-
 void swi_row_totals_own_ticks(struct swi_report_input *making)
 {
     for (size_t i = 0; i < making->count; i++) {
@@ -263,7 +254,7 @@ void swi_row_totals_own_ticks(struct swi_report_input *making)
         for (int k = 0; k < SWI_STRATA; k++)
             any = any || view->regions[k];
         if (any)
-            making->own_ticks += swi_cost_ticks(cost_of(making, view), view->regions);
+            making->own_ticks += swi_spent_ticks(&view->thread->spent, view->regions);
     }
 }
 

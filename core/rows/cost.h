@@ -10,7 +10,8 @@
  * action that is not measured in the profiler's mode are not timed: each takes about a nanosecond,
  * and timing it takes fifty.
  *
- * core/loop/sampling.h times the calls and this file adds them up. Ticks are ticks of the counter,
+ * core/loop/sampling.h times the calls and notes an event of each, and this file adds them up where
+ * the events are folded, so a fit has what was noted in it. Ticks are ticks of the counter,
  * or nanoseconds of CLOCK_MONOTONIC if the profiler has another clock. */
 #ifndef CORE_ROWS_COST_H
 #define CORE_ROWS_COST_H
@@ -25,6 +26,67 @@
 #define SWI_SET(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 #define SWI_GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
+/* ---- on the thread itself -------------------------------------------------------------------- */
+
+/* Which calls of a thread are timed. What they took are events (swi_spent_add()). */
+struct swi_cost {
+    /* Read by each step. */
+    bool timing_due; /* the next call must be timed */
+    uint32_t left;   /* windows until swi_cost_turn() is called */
+
+    bool sampling;    /* the current window is sampled */
+    bool calling;     /* a call is being timed */
+    bool closing;     /* the current window ends with this call */
+    uint32_t weight;  /* how many windows it counts as */
+    uint64_t windows; /* since the fit began */
+    uint32_t random;
+    int64_t shortest; /* shortest time from the begin of a call to where it is timed; INT64_MAX:
+                         none yet */
+
+    int depth;     /* of rare work within rare work */
+    int64_t began; /* when the outermost of it began */
+    int64_t rare;  /* ticks of all rare work */
+    int64_t found; /* those of finding the thread's state and of rare work in a timed call, which no
+                      event has yet */
+};
+
+/* A call that is timed. */
+struct swi_timed_call {
+    int64_t entered; /* the earliest time that could be read; 0: none */
+    int64_t began, ended;
+    int64_t rare; /* `rare` when the call began */
+    int depth;    /* open regions when the call began */
+};
+
+/* What such a call took: the payload of its event, and the part behind it. */
+struct swi_timed_cost {
+    int64_t ticks; /* of the call itself */
+    int64_t rest;  /* of timing it, of rare work in it, and of an interruption */
+    bool begun;    /* it began a region */
+    bool alone;    /* all calls around it are timed: it stands for no other */
+};
+
+/* A fit begins: all calls are timed at first. */
+void swi_cost_reset(struct swi_cost *cost);
+
+/* Ends a window. Called when `left` has reached 0. folded: the window ended with a chunk of events,
+ * not with a step. */
+void swi_cost_turn(struct swi_cost *cost, bool folded);
+
+void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now);
+/* Returns the ticks that an event is to be noted of, or 0. */
+int64_t swi_cost_rare_work_end(struct swi_cost *cost, int64_t now);
+/* Adds the time that the current call took to find the thread's state. */
+void swi_cost_found(struct swi_cost *cost, int64_t ticks);
+
+void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call);
+/* empty: how long timing an empty call takes. longest: a call that took longer was interrupted or
+ * waited. now: the time after everything. */
+struct swi_timed_cost swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call,
+                                        bool begun, int64_t empty, int64_t longest, int64_t now);
+
+/* ---- in the fold ----------------------------------------------------------------------------- */
+
 /* Steps of train and of valid have different costs. OTHER is everything outside of both. */
 enum swi_stratum { SWI_STRATUM_OTHER, SWI_STRATUM_TRAIN, SWI_STRATUM_VALID, SWI_STRATA };
 
@@ -37,72 +99,24 @@ static inline enum swi_stratum swi_stratum_of(enum sw_phase phase)
 
 /* The duration of some calls, and how many regions began in them. */
 struct swi_cost_sum {
-    atomic_llong ticks;
-    atomic_llong regions;
+    int64_t ticks;
+    int64_t regions;
 };
 
-/* The cost of one thread. Reports on other threads read the atomic members. */
-struct swi_cost {
-    /* Read by each step. */
-    bool timing_due; /* the next call must be timed */
-    uint32_t left;   /* windows until swi_cost_turn() is called */
-
-    bool sampling;            /* the current window is sampled */
-    bool calling;             /* a call is being timed */
-    bool closing;             /* the current window ends with this call */
-    enum swi_stratum stratum; /* of the window that ends */
-    uint32_t weight;          /* how many windows it counts as */
-    uint64_t windows;         /* since the fit began */
-    uint32_t random;
-    int64_t shortest; /* shortest time from the begin of a call to where it is timed; INT64_MAX:
-                         none yet */
-
-    int depth;     /* of rare work within rare work */
-    int64_t began; /* when the outermost of it began */
-    int64_t found; /* ticks that the current call needed to find the thread's state */
-
-    atomic_llong rare;   /* ticks of all rare work, and of timing the calls of closed windows */
-    atomic_llong before; /* those of them before the fit */
-    struct swi_cost_sum window;              /* the current window */
-    atomic_llong timing;                     /* what timing the calls of the window took */
-    struct swi_cost_sum all[SWI_STRATA];     /* windows that stand for themselves */
-    struct swi_cost_sum sampled[SWI_STRATA]; /* windows that stand for others too */
+/* What a thread's calls cost in a fit, as far as it was timed. */
+struct swi_spent {
+    int64_t rest;                            /* what stands for itself and is no call */
+    enum swi_stratum stratum;                /* of the last call that began a region */
+    struct swi_cost_sum alone[SWI_STRATA];   /* calls that stand for themselves */
+    struct swi_cost_sum sampled[SWI_STRATA]; /* calls that stand for others too */
 };
 
-/* A call that is timed. */
-struct swi_timed_call {
-    int64_t entered; /* the earliest time that could be read; 0: none */
-    int64_t began, ended;
-    int64_t rare; /* `rare` when the call began */
-    int depth;    /* open regions when the call began */
-};
+/* stratum: where the thread is after the call. A call that began nothing belongs to what was begun
+ * before it. */
+void swi_spent_add(struct swi_spent *spent, enum swi_stratum stratum,
+                   const struct swi_timed_cost *cost);
 
-/* Clears all figures. The next window is the first. */
-void swi_cost_reset(struct swi_cost *cost);
-/* Clears all figures when a fit begins. The current call and the current rare work count for the
- * new fit. */
-void swi_cost_restart(struct swi_cost *cost);
-
-/* Copies the figures that swi_cost_ticks() uses. */
-void swi_cost_copy(const struct swi_cost *from, struct swi_cost *to);
-
-/* Ends a window. Called when `left` has reached 0. folded: the window is one of 128 regions, not a
- * step. */
-void swi_cost_turn(struct swi_cost *cost, enum swi_stratum stratum, bool folded);
-
-void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now);
-void swi_cost_rare_work_end(struct swi_cost *cost, int64_t now);
-/* Adds the time that the current call took to find the thread's state. */
-void swi_cost_found(struct swi_cost *cost, int64_t ticks);
-
-void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call);
-/* empty: how long timing an empty call takes. longest: a call that took longer was interrupted or
- * waited. now: the time after everything. */
-void swi_cost_call_end(struct swi_cost *cost, const struct swi_timed_call *call, bool begun,
-                       int64_t empty, int64_t longest, int64_t now);
-
-/* Returns the estimated ticks in total. regions: how many regions were counted in each stratum. Any
- * thread may call it. */
-double swi_cost_ticks(const struct swi_cost *cost, const int64_t regions[SWI_STRATA]);
+/* Returns the estimated ticks in total. regions: how many regions were counted in each stratum. */
+double swi_spent_ticks(const struct swi_spent *spent, const int64_t regions[SWI_STRATA]);
 
 #endif

@@ -76,6 +76,8 @@ struct swi_fold_lock {
     void (*others)(void *arg, const struct swi_thread *thread, int64_t upto, uint64_t fits);
     void (*own_chunk)(void *arg, struct swi_thread *thread);
     void (*after)(void *arg); /* called when the lock was given: sends messages that are due */
+    /* Without the lock: notes what rare work of the calling thread took. */
+    void (*rare)(void *arg, struct swi_thread *thread, int64_t ticks);
     void *arg;
 };
 
@@ -204,9 +206,8 @@ struct swi_measured {
     bool standing; /* the clock stands at pause_tick until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
-    uint64_t fits;        /* how many have ended, as far as it is folded */
-    uint64_t fit_ending;  /* of the fit whose report is being made; UINT64_MAX: nobody noted it */
-    uint64_t fits_folded; /* the same by the numbers of the events */
+    uint64_t fits;              /* how many have ended, as far as it is folded */
+    uint64_t fits_folded;       /* the same by the numbers of the events */
     atomic_uint gaps_announced; /* gaps of the clock that all threads were asked to look for */
     struct swi_counters counters;
     struct swi_newest_pool newest_pool; /* where `newest` comes from */
@@ -279,7 +280,7 @@ static inline struct swi_known *swi_known_of(const struct swi_measured *measured
  * exceptions to the program. */
 
 struct swi_rare_overhead {
-    const struct swi_clock *clock;
+    const struct swi_measured *measured;
     struct swi_thread *thread;      /* NULL: the calling thread is not measured */
     struct swi_memory_saved memory; /* what it allocates is nobody's */
     struct swi_floats floats;

@@ -233,6 +233,7 @@ void swi_thread_next_fit(struct swi_thread *thread, uint64_t fits)
     thread->fits = fits;
     thread->ended_count = 0;
     thread->misuses = thread->discarded = thread->discarded_ticks = 0;
+    thread->spent = (struct swi_spent){0};
     elapsed_reset(&thread->elapsed);
     for (int i = 0; i < swi_depth(thread); i++)
         row_renew(thread, thread->frame[-i].row);

@@ -48,6 +48,8 @@ enum swi_event_kind {
     SWI_EVENT_CLAIM,     /* from here on, this is the loop's thread */
     SWI_EVENT_FITS,      /* payload: how many fits had ended when the thread looked */
     SWI_EVENT_INHERITED, /* from here on, these are the events of another thread of the system */
+    SWI_EVENT_COST, /* of a call that was timed; instead of an action: SWI_COST_...; payload: ticks
+                       of the call; a part: all others */
     SWI_EVENT_PART
 };
 
@@ -61,6 +63,8 @@ struct swi_event {
     int64_t tick;
     _Atomic uint64_t what;
 };
+
+enum { SWI_COST_BEGUN = 1, SWI_COST_ALONE = 2 };
 
 static inline uint64_t swi_event_what(enum swi_event_kind kind, int action, uint64_t payload)
 {
@@ -240,9 +244,7 @@ struct swi_thread {
     uint64_t pauses_seen;
     int owner_id;
     const void *owner;    /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
-    struct swi_cost cost; /* what the calls cost this thread */
-    struct swi_cost cost_before; /* the cost in the fit before */
-    atomic_ullong cost_fits;     /* the fits that had ended when `cost` began */
+    struct swi_cost cost; /* which calls are timed */
 
     /* ---- under the fold lock ---- */
     struct swi_chunk *chunk;    /* the oldest that has events to fold */
@@ -278,6 +280,7 @@ struct swi_thread {
     int64_t misuses;
     int64_t discarded;
     int64_t discarded_ticks;
+    struct swi_spent spent;        /* what its calls cost in this fit */
     struct swi_elapsed elapsed;    /* for the loop's thread */
     struct swi_entry *entry;       /* SWI_ACTIONS */
     struct swi_row *rows;          /* all rows, the newest first */

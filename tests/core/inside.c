@@ -231,10 +231,11 @@ static int garbage(void)
         return 1;
     sw_set_messages(sw, NULL, NULL);
     sw_log(sw, "loss", 1);
-    for (int round = 0; round < 300; round++) {
+    /* No more at once than have room behind the end of a chunk. */
+    for (int round = 0; round < 600; round++) {
         (sw_begin)(sw, sw_action("around"));
         struct swi_thread *thread = swi_known_of(&sw->measured)->thread;
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < SWI_SPARE_EVENTS - 8; i++) {
             struct swi_event *event = thread->next++;
             event->tick = (int64_t)random_next() >> (random_next() % 64);
             atomic_store(&event->what, random_what());
