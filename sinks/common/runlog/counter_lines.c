@@ -72,51 +72,18 @@ void swi_log_counters_of_run(struct swi_text *text, struct swi_log_counters *cou
     swi_text_put(text, counters->count ? "]" : "");
 }
 
-/* A part of a step, or a region. */
-struct used {
-    const struct sw_counter_use *use;
-    size_t count, stride;
-};
-
-static const struct sw_counter_use *use_at(const struct used *used, size_t i)
+void swi_log_counters_name(struct swi_text *text, struct swi_log_counters *counters,
+                           const struct sw_counter_use *use, size_t count, size_t stride)
 {
-    return (const struct sw_counter_use *)sw_element_(used->use, used->stride, i);
-}
-
-static struct used used_of_region(const struct sw_region *region)
-{
-    return (struct used){region->use, region->use_count, region->use_stride};
-}
-
-static struct used used_of_part(const struct sw_step_part *part)
-{
-    return (struct used){part->use, part->use_count, part->use_stride};
-}
-
-static void uses_name(struct swi_text *text, struct swi_log_counters *counters, struct used used)
-{
-    for (size_t i = 0; i < used.count; i++) {
-        const struct sw_counter_info *counter = use_at(&used, i)->counter;
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_counter_info *counter =
+            ((const struct sw_counter_use *)sw_element_(use, stride, i))->counter;
         if (is_named(counters, counter) || !name_keep(counters, counter))
             continue;
         swi_text_put(text, "{\"type\":\"counter\",");
         info_add(text, counter);
         swi_text_put(text, "}\n");
     }
-}
-
-void swi_log_counters_name_region(struct swi_text *text, struct swi_log_counters *counters,
-                                  const struct sw_region *region)
-{
-    uses_name(text, counters, used_of_region(region));
-}
-
-void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *counters,
-                                const struct sw_step *step)
-{
-    for (size_t i = 0; i < step->count; i++)
-        if (sw_step_part_at(step, i)->use_count)
-            uses_name(text, counters, used_of_part(sw_step_part_at(step, i)));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -129,11 +96,16 @@ void swi_log_counter_value(struct swi_text *text, int64_t value)
         swi_text_integer(text, value);
 }
 
-static const struct sw_counter_use *use_of(struct used used, const struct sw_counter_info *counter)
+/* Returns what of a region or a part of a step is of a counter, or NULL. */
+static const struct sw_counter_use *use_of(const struct sw_counter_use *use, size_t count,
+                                           size_t stride, const struct sw_counter_info *counter)
 {
-    for (size_t i = 0; i < used.count; i++)
-        if (use_at(&used, i)->counter == counter)
-            return use_at(&used, i);
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_counter_use *of =
+            (const struct sw_counter_use *)sw_element_(use, stride, i);
+        if (of->counter == counter)
+            return of;
+    }
     return NULL;
 }
 
@@ -144,7 +116,8 @@ static void values_add(struct swi_text *text, const struct swi_log_counters *cou
     for (size_t i = 0; i < counters->count; i++) {
         if (counters->named[i]->kind != kind)
             continue;
-        const struct sw_counter_use *use = use_of(used_of_region(region), counters->named[i]);
+        const struct sw_counter_use *use =
+            use_of(region->use, region->use_count, region->use_stride, counters->named[i]);
         if (any)
             swi_text_put(text, ",");
         else
@@ -168,7 +141,8 @@ void swi_log_counters_of_part(struct swi_text *text, const struct swi_log_counte
                               const struct sw_step_part *part)
 {
     for (size_t i = 0; i < counters->count; i++) {
-        const struct sw_counter_use *use = use_of(used_of_part(part), counters->named[i]);
+        const struct sw_counter_use *use =
+            use_of(part->use, part->use_count, part->use_stride, counters->named[i]);
         swi_text_put(text, i ? "," : "[");
         if (use) {
             swi_text_put(text, "[");

@@ -26,11 +26,10 @@ void swi_log_counters_free(struct swi_log_counters *counters);
 void swi_log_counters_of_run(struct swi_text *text, struct swi_log_counters *counters,
                              const struct sw_run *run);
 
-/* Adds a line for each counter of a region or of a step that was not named yet. */
-void swi_log_counters_name_region(struct swi_text *text, struct swi_log_counters *counters,
-                                  const struct sw_region *region);
-void swi_log_counters_name_step(struct swi_text *text, struct swi_log_counters *counters,
-                                const struct sw_step *step);
+/* Adds a line for each counter that was not named yet of those that a region or a part of a step
+ * used. */
+void swi_log_counters_name(struct swi_text *text, struct swi_log_counters *counters,
+                           const struct sw_counter_use *use, size_t count, size_t stride);
 
 /* Adds the name, kind and unit of a counter; a value, or null for SW_COUNTER_NONE. */
 void swi_log_counter_names(struct swi_text *text, const char *name, enum sw_counter_kind kind,

@@ -166,8 +166,8 @@ static void region_line(struct swi_text *text, const struct sw_region *region, s
                         int64_t window, struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
-    if (region->use_count && counters)
-        swi_log_counters_name_region(text, counters, region);
+    if (counters)
+        swi_log_counters_name(text, counters, region->use, region->use_count, region->use_stride);
     swi_line_begin_at(text, type[region->event], region->time_ns);
     swi_field_string(text, "action", region->action);
     if (SW_HAS(size, region, shape) && *region->shape)
@@ -336,10 +336,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         lost_line(text, record);
     if (record->pause)
         pause_line(text, record);
-    if (group)
-        swi_steps_line(text, group, counters);
-    else if (record->step_done)
-        swi_step_line(text, record, counters);
+    if (group || record->step_done)
+        swi_step_line(text, record, group, counters);
     if (record->report)
         swi_report_lines(text, record, histograms);
     if (record->type == SW_RECORD_RANKS)

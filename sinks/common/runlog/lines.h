@@ -44,11 +44,10 @@ void swi_metric_lines(struct swi_text *text, const struct sw_record *record, boo
 void swi_report_lines(struct swi_text *text, const struct sw_record *record, bool histograms);
 void swi_ranks_line(struct swi_text *text, const struct sw_record *record);
 
-/* Adds the line of a step, or of steps that were added up, and before it the counters that the log
- * has not named yet. */
+/* Adds the line of a step, or, if the group has several, of steps that were added up: what each
+ * action took in all of them, and at least and at most in one of them. Before it, adds the counters
+ * that the log has not named yet. group: NULL: the record is of a step. */
 void swi_step_line(struct swi_text *text, const struct sw_record *record,
-                   struct swi_log_counters *counters);
-void swi_steps_line(struct swi_text *text, const struct swi_step_group *group,
-                    struct swi_log_counters *counters);
+                   const struct swi_step_group *group, struct swi_log_counters *counters);
 
 #endif

@@ -264,38 +264,31 @@ static void step_add(struct swi_text *text, const struct sw_step *step,
 }
 
 void swi_step_line(struct swi_text *text, const struct sw_record *record,
-                   struct swi_log_counters *counters)
+                   const struct swi_step_group *group, struct swi_log_counters *counters)
 {
-    const struct sw_step *step = record->step_done;
-    if (counters)
-        swi_log_counters_name_step(text, counters, step);
-    swi_line_begin_at(text, "step", record->time_ns);
+    bool several = group && group->count > 1;
+    record = group ? &group->record : record;
+    const struct sw_step *step = several ? &group->sum : record->step_done;
+    for (size_t i = 0; counters && i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        swi_log_counters_name(text, counters, part->use, part->use_count, part->use_stride);
+    }
+    swi_line_begin_at(text, several ? "steps" : "step", record->time_ns);
+    if (several) {
+        swi_field_integer(text, "from", group->from_ns);
+        swi_field_integer(text, "first", group->first_step);
+    }
     swi_field_integer(text, "step", record->step);
+    if (several)
+        swi_field_integer(text, "steps", group->count);
     swi_field_string(text, "phase", step->phase == SW_PHASE_VALID ? "valid" : "train");
     swi_field_integer(text, "samples", step->samples);
-    step_add(text, step, counters);
-    swi_line_end(text);
-}
-
-void swi_steps_line(struct swi_text *text, const struct swi_step_group *group,
-                    struct swi_log_counters *counters)
-{
-    const struct sw_record *record = &group->record;
-    if (group->count == 1) {
-        swi_step_line(text, record, counters);
-        return;
+    if (several) {
+        object_add(text, "sum", step_add, step, counters);
+        object_add(text, "min", step_add, &group->min, NULL);
+        object_add(text, "max", step_add, &group->max, NULL);
+    } else {
+        step_add(text, step, counters);
     }
-    if (counters)
-        swi_log_counters_name_step(text, counters, &group->sum);
-    swi_line_begin_at(text, "steps", record->time_ns);
-    swi_field_integer(text, "from", group->from_ns);
-    swi_field_integer(text, "first", group->first_step);
-    swi_field_integer(text, "step", record->step);
-    swi_field_integer(text, "steps", group->count);
-    swi_field_string(text, "phase", group->sum.phase == SW_PHASE_VALID ? "valid" : "train");
-    swi_field_integer(text, "samples", group->sum.samples);
-    object_add(text, "sum", step_add, &group->sum, counters);
-    object_add(text, "min", step_add, &group->min, NULL);
-    object_add(text, "max", step_add, &group->max, NULL);
     swi_line_end(text);
 }
