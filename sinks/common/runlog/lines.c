@@ -159,14 +159,13 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
     swi_line_end(text);
 }
 
-/* ---- what the loop did
- * --------------------------------------------------------------------------- */
+/* ---- what the loop did ----------------------------------------------------------------------- */
 
 static void region_line(struct swi_text *text, const struct sw_region *region, size_t size,
                         int64_t window, struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
-    if (counters)
+    if (region->use_count && counters)
         swi_log_counters_name(text, counters, region->use, region->use_count, region->use_stride);
     swi_line_begin_at(text, type[region->event], region->time_ns);
     swi_field_string(text, "action", region->action);

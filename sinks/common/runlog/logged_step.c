@@ -271,7 +271,8 @@ void swi_step_line(struct swi_text *text, const struct sw_record *record,
     const struct sw_step *step = several ? &group->sum : record->step_done;
     for (size_t i = 0; counters && i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
-        swi_log_counters_name(text, counters, part->use, part->use_count, part->use_stride);
+        if (part->use_count)
+            swi_log_counters_name(text, counters, part->use, part->use_count, part->use_stride);
     }
     swi_line_begin_at(text, several ? "steps" : "step", record->time_ns);
     if (several) {
