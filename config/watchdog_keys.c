@@ -23,11 +23,6 @@ static void refuse(struct swi_yaml_reader *reading, const struct swi_node *node,
                      SWI_NODE_FOUND(node), expected);
 }
 
-static bool is_off(const char *text)
-{
-    return strcmp(text, "off") == 0 || strcmp(text, "false") == 0;
-}
-
 static void timeout_set(struct swi_yaml_reader *reading, const char *key,
                         const struct swi_node *node)
 {
@@ -35,7 +30,7 @@ static void timeout_set(struct swi_yaml_reader *reading, const char *key,
     SW_ERROR_SCOPE(err);
     int64_t ns = AUTO_NS;
     bool is_text = node->kind == SWI_NODE_TEXT;
-    if (is_text && is_off(node->text)) {
+    if (is_text && (strcmp(node->text, "off") == 0 || strcmp(node->text, "false") == 0)) {
         watchdog->timeout_ns = 0;
         return;
     }

@@ -333,12 +333,6 @@ static void inherit(struct sw_profiler *sw)
     swi_messages_child(&sw->records.messages);
 }
 
-/* Makes the lock free in a child without fork handlers, because another thread may have held it. */
-static void exit_unlock(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}
-
 /* Turns the profilers off in the child. Nobody holds the lock. */
 static void exit_inherit(void)
 {
@@ -382,6 +376,7 @@ void swi_process_enter(void)
 {
     if (!swi_child_claim())
         return;
-    exit_unlock();
+    /* In a child without fork handlers, another thread may have held it. */
+    pthread_mutex_init(&lock, NULL);
     swi_child_enter(become);
 }

@@ -192,12 +192,6 @@ void swi_pace_hurry(struct swi_pace *pace)
     change(pace, &pace->hurried);
 }
 
-/* Any thread may call these. */
-static void pace_cancel(struct swi_pace *pace)
-{
-    change(pace, &pace->cancelled);
-}
-
 /* Returns a random number from 0 to 1, for swi_retry_wait_s(). */
 static double pace_jitter(struct swi_pace *pace)
 {
@@ -229,7 +223,7 @@ void swi_asker_fini(struct swi_asker *asker)
 
 void swi_asker_cancel(struct swi_asker *asker)
 {
-    pace_cancel(&asker->pace);
+    change(&asker->pace, &asker->pace.cancelled);
     swi_http_cancel(asker->http);
 }
 

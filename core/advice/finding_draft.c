@@ -341,25 +341,24 @@ double swi_gain_of(double share)
     return share < 0.999 ? share / (1 - share) : 999;
 }
 
-void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples)
+static void rates_put(struct swi_text *text, double rate, double gain, bool samples)
 {
-    swi_text_format(text, "%s %s instead of %s (+%s)", swi_word_rate(rate * (1 + gain)).text,
+    swi_text_format(text, "%s %s instead of %s (+%s).", swi_word_rate(rate * (1 + gain)).text,
                     samples ? "samples/s" : "steps/s", swi_word_rate(rate).text,
                     swi_word_percent(gain).text);
 }
 
 void swi_faster(struct swi_text *text, const struct swi_analysis *analysis, double gain)
 {
-    swi_rates_put(text, analysis->rate, gain, analysis->has_samples);
-    swi_text_put(text, ".");
+    rates_put(text, analysis->rate, gain, analysis->has_samples);
 }
 
-void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double gain)
+void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double ns,
+                    double gain)
 {
     const struct swi_advised *fit = analysis->fit;
     bool samples = fit->all_samples > 0;
     double done =
         samples ? (double)fit->all_samples : (double)((int64_t)fit->steps + swi_steps_unknown(fit));
-    swi_rates_put(text, fit->fit_ns > 0 ? done / (fit->fit_ns * 1e-9) : 0, gain, samples);
-    swi_text_put(text, ".");
+    rates_put(text, ns > 0 ? done / (ns * 1e-9) : 0, gain, samples);
 }

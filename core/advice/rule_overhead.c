@@ -19,7 +19,7 @@ static void say(struct swi_analysis *analysis, double share)
                     swi_word_percent(share).text);
     if (share <= SHARE_MOST) {
         swi_text_put(&said.text, " Without it, the run would do ");
-        swi_faster_run(&said.text, analysis, said.gain);
+        swi_faster_run(&said.text, analysis, analysis->fit->fit_ns, said.gain);
     }
     swi_text_put(&said.next, analysis->fit->throughput
                                  ? "Measure less: leave out regions of a few nanoseconds, or put "

@@ -29,7 +29,7 @@ static void say(struct swi_analysis *analysis, double share, double between)
                     between >= BETWEEN_LEAST * share
                         ? "between steps"
                         : "outside of the steps: before, between or after the epochs");
-    swi_faster_run(&said.text, analysis, said.gain);
+    swi_faster_run(&said.text, analysis, analysis->fit->fit_ns, said.gain);
     swi_text_put(&said.next, "Put regions of your own around what happens there, such as logging, "
                              "checkpoints, or a scheduler.");
     swi_draft_number(&said, "share", share);

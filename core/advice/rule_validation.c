@@ -16,7 +16,7 @@ static void say(struct swi_analysis *analysis, double share)
                     "Validation takes %s of the run. Half as often, the run would be %s "
                     "shorter and do ",
                     swi_word_percent(share).text, swi_word_percent(share / 2).text);
-    swi_faster_run(&said.text, analysis, said.gain);
+    swi_faster_run(&said.text, analysis, analysis->fit->fit_ns, said.gain);
     swi_text_put(&said.next, "Validate more rarely, on fewer samples, or with larger batches: no "
                              "gradients have to be kept.");
     swi_draft_number(&said, "share", share);

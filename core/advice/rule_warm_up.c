@@ -11,15 +11,6 @@ static const char formula[] =
     "medians of 3 steps > 1.5 x and > 4 deviations above the median of the last 3/4: what they "
     "take longer is >= 5 % of training and >= 1 s; gain = cost / (training - cost)";
 
-/* Returns the rate of all steps, including the slow ones. */
-static double rate_of(const struct swi_analysis *analysis)
-{
-    const struct swi_advised *fit = analysis->fit;
-    double done = fit->all_samples > 0 ? (double)fit->all_samples
-                                       : (double)((int64_t)fit->steps + swi_steps_unknown(fit));
-    return done / (analysis->warm_total * 1e-9);
-}
-
 static void say(struct swi_analysis *analysis)
 {
     double cost = analysis->warm_cost, total = analysis->warm_total, gain = cost / (total - cost);
@@ -33,8 +24,7 @@ static void say(struct swi_analysis *analysis)
                     " took %s longer than later ones: %s of the training time of this "
                     "run, and less of a longer run. Without that, training would do ",
                     swi_word_time(cost).text, swi_word_percent(cost / total).text);
-    swi_rates_put(&said.text, rate_of(analysis), gain, analysis->fit->all_samples > 0);
-    swi_text_put(&said.text, ".");
+    swi_faster_run(&said.text, analysis, total, gain);
     swi_text_put(&said.next, "Nothing, if runs are long. Otherwise cache what is compiled or tuned "
                              "at the start, start the loader before the first step, and touch "
                              "memory before it.");

@@ -53,11 +53,11 @@ bool swi_is_found(const struct swi_analysis *analysis, const char *id);
 
 /* Returns the gain if a share of the time is saved. */
 double swi_gain_of(double share);
-/* Adds the effect of a gain: "59,320 samples/s instead of 20,332 (+192 %)". faster: of training;
- * faster_run: of the run, including everything but training. */
-void swi_rates_put(struct swi_text *text, double rate, double gain, bool samples);
+/* Adds the effect of a gain: "59,320 samples/s instead of 20,332 (+192 %).". faster: of training;
+ * faster_run: of all steps in so many ns, such as those of the whole fit. */
 void swi_faster(struct swi_text *text, const struct swi_analysis *analysis, double gain);
-void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double gain);
+void swi_faster_run(struct swi_text *text, const struct swi_analysis *analysis, double ns,
+                    double gain);
 /* Adds ", over the newest 8,192 steps", or ", over 131,072 of the 1,000,000 steps", if only these
  * are known, else nothing. */
 void swi_known_steps(struct swi_text *text, const struct swi_analysis *analysis);

@@ -19,11 +19,6 @@ bool swi_memory_counted;
 typedef struct sw_memory *here_fn(void);
 typedef int mallctl_fn(const char *name, void *old, size_t *old_size, void *new, size_t new_size);
 
-static void *symbol_find(const char *name)
-{
-    return dlsym(RTLD_DEFAULT, name);
-}
-
 /* Set by the thread that opens the profiler. */
 static here_fn *here;
 static mallctl_fn *mallctl_of;
@@ -32,7 +27,7 @@ static void find(void)
 {
     here = sw_memory_here;
     if (!here)
-        *(void **)&mallctl_of = symbol_find("mallctl");
+        *(void **)&mallctl_of = dlsym(RTLD_DEFAULT, "mallctl");
     swi_memory_counted = here != NULL;
 }
 

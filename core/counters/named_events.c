@@ -114,14 +114,9 @@ static bool is_raw(const char *name)
     return strncmp(name, RAW, PREFIX) == 0;
 }
 
-static bool is_pfm(const char *name)
-{
-    return strncmp(name, PFM, PREFIX) == 0;
-}
-
 bool swi_event_is_named(const char *name)
 {
-    return is_raw(name) || is_pfm(name);
+    return is_raw(name) || strncmp(name, PFM, PREFIX) == 0;
 }
 
 static int raw_find(const char *text, struct swi_event_code *code, struct sw_error *err)

@@ -13,9 +13,10 @@
 
 static size_t (*size_of)(const volatile void *);
 
-static void find_symbol(void *function, const char *name)
+/* Converts the pointer to an object that dlsym() returns into one to a function. */
+static void find(void *function, void *from, const char *name)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
+    void *symbol = dlsym(from, name);
     memcpy(function, &symbol, sizeof symbol);
 }
 
@@ -48,8 +49,8 @@ __attribute__((constructor)) static void sanitizer_hook(void)
         dlerror();
         return;
     }
-    find_symbol(&size_of, "__sanitizer_get_allocated_size");
-    find_symbol(&install, "__sanitizer_install_malloc_and_free_hooks");
+    find(&size_of, RTLD_DEFAULT, "__sanitizer_get_allocated_size");
+    find(&install, RTLD_DEFAULT, "__sanitizer_install_malloc_and_free_hooks");
     install(taken, given);
 }
 
@@ -57,13 +58,6 @@ __attribute__((constructor)) static void sanitizer_hook(void)
 
 _Alignas(64) struct mem_allocator mem_real;
 _Thread_local bool mem_finding;
-
-/* Converts the pointer to an object that dlsym() returns into one to a function. */
-static void next(void *function, const char *name)
-{
-    void *symbol = dlsym(RTLD_NEXT, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
 
 /* tcmalloc needs an object for this, which it makes with its operator new the first time. */
 static void usable_begin(void *(*allocate)(size_t))
@@ -79,14 +73,14 @@ static void find_all(void)
 {
     void *(*found)(size_t);
     if (!sanitizer_counts())
-        next(&mem_real.usable, "malloc_usable_size");
-    next(&mem_real.free, "free");
-    next(&mem_real.calloc, "calloc");
-    next(&mem_real.realloc, "realloc");
-    next(&mem_real.memalign, "memalign");
-    next(&mem_real.aligned_alloc, "aligned_alloc");
-    next(&mem_real.posix_memalign, "posix_memalign");
-    next(&found, "malloc");
+        find(&mem_real.usable, RTLD_NEXT, "malloc_usable_size");
+    find(&mem_real.free, RTLD_NEXT, "free");
+    find(&mem_real.calloc, RTLD_NEXT, "calloc");
+    find(&mem_real.realloc, RTLD_NEXT, "realloc");
+    find(&mem_real.memalign, RTLD_NEXT, "memalign");
+    find(&mem_real.aligned_alloc, RTLD_NEXT, "aligned_alloc");
+    find(&mem_real.posix_memalign, RTLD_NEXT, "posix_memalign");
+    find(&found, RTLD_NEXT, "malloc");
     /* Clears the message: what was not found is not an error of the program. */
     dlerror();
     usable_begin(found);

@@ -105,7 +105,6 @@ static inline void gave(int64_t size, int64_t frees)
 
 /* ---- without operators to call: what libstdc++ does ---- */
 
-typedef void function(void);
 typedef void *new_plain(size_t);
 typedef void *new_quiet(size_t, const void *);
 typedef void *new_aligned(size_t, size_t);
