@@ -139,7 +139,8 @@ FILE *swi_log_frames_read(const struct swi_frame_codec *codec, int fd)
     struct unframing *file = calloc(1, sizeof *file);
     void *unpacker = file ? codec->unpack_new() : NULL;
     if (unpacker)
-        *file = (struct unframing){.codec = codec, .unpacker = unpacker, .fd = fd};
+        *file = (struct unframing){
+            .codec = codec, .unpacker = unpacker, .bytes.in = file->in, .fd = fd};
     FILE *stream = unpacker ? fopencookie(file, "r", functions) : NULL;
     if (!stream && unpacker)
         codec->unpack_free(unpacker);
