@@ -46,8 +46,8 @@ struct swi_cost {
     int depth;     /* of rare work within rare work */
     int64_t began; /* when the outermost of it began */
     int64_t rare;  /* ticks of all rare work */
-    int64_t found; /* those of finding the thread's state and of rare work in a timed call, which no
-                      event has yet */
+    int64_t found; /* those of finding the thread's state, of rare work in a timed call and of
+                      noting what a call took, which no event has yet */
 };
 
 /* A call that is timed. */
@@ -76,7 +76,7 @@ void swi_cost_turn(struct swi_cost *cost, bool folded);
 void swi_cost_rare_work_begin(struct swi_cost *cost, int64_t now);
 /* Returns the ticks that an event is to be noted of, or 0. */
 int64_t swi_cost_rare_work_end(struct swi_cost *cost, int64_t now);
-/* Adds the time that the current call took to find the thread's state. */
+/* Adds the time that the current call took to find the thread's state, or to note its cost. */
 void swi_cost_found(struct swi_cost *cost, int64_t ticks);
 
 void swi_cost_call_begin(struct swi_cost *cost, struct swi_timed_call *call);
