@@ -206,9 +206,8 @@ struct swi_measured {
     bool standing; /* the clock stands at pause_tick until the pause is subtracted */
     uint64_t pauses;
     int64_t pause_tick;
-    uint64_t fits;              /* how many have ended, as far as it is folded */
-    uint64_t fits_folded;       /* the same by the numbers of the events */
-    atomic_uint gaps_announced; /* gaps of the clock that all threads were asked to look for */
+    uint64_t fits;        /* how many have ended, as far as it is folded */
+    uint64_t fits_folded; /* the same by the numbers of the events */
     struct swi_counters counters;
     struct swi_newest_pool newest_pool; /* where `newest` comes from */
     struct swi_preempted preempted;     /* under the lock */
