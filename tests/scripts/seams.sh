@@ -79,8 +79,8 @@ for source in "$SRCDIR/tools/main.c" "$SRCDIR/tests/scripts/seams/hello.c"; do
         -o "$(basename "$source" .c).o" "$source"
 done
 # Objects of sources that were renamed stay in the build tree.
-objects=$(cd "$BUILDDIR" && find tools -name 'stepwatch-*.o' ! -name stepwatch-main.o | while read -r object; do
-    source=$(echo "$object" | sed 's|/stepwatch-\(.*\)\.o$|/\1.c|')
+objects=$(cd "$BUILDDIR" && find tools sinks -name '*stepwatch-*.o' ! -name stepwatch-main.o | while read -r object; do
+    source=$(echo "$object" | sed 's|/[a-z_]*stepwatch-\(.*\)\.o$|/\1.c|')
     test ! -e "$SRCDIR/$source" || echo "$BUILDDIR/$object"
 done)
 libs=$(sed -n '/^CHECK_/d; s/^[A-Z]*_LIBS = //p' "$BUILDDIR/Makefile")
