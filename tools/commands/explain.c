@@ -118,7 +118,7 @@ static void put_checked(const struct swi_advice *advice)
 struct explaining {
     struct explained of;
     struct json_parts *json; /* NULL: as text */
-    struct json_aside fits;
+    struct json_parts fits;
 };
 
 static void put_fit(const struct explained *explained, const struct explained_fit *fit)
@@ -171,7 +171,7 @@ static void fit_take(void *arg, const struct explained_fit *fit)
 {
     struct explaining *explaining = arg;
     if (explaining->json)
-        json_put(&explaining->fits.of, NULL, fit_json(fit));
+        json_put(&explaining->fits, NULL, fit_json(fit));
     else
         put_fit(&explaining->of, fit);
 }
@@ -211,7 +211,7 @@ static int explain(const char *path, struct json_parts *json, int *worst)
     if (rc == 0 && !explained->told)
         say(NULL, "%s: contains no steps of training: nothing to explain", path);
     *worst = explained->worst > *worst ? explained->worst : *worst;
-    json_aside_free(&explaining.fits);
+    json_free(&explaining.fits);
     explained_free(explained);
     return rc < 0 ? EXIT_FAILED : EXIT_FINE;
 }
@@ -220,17 +220,17 @@ static int explain_all(int count, char **path, bool json, int fail_on)
 {
     int rc = EXIT_FINE, worst = -1;
     struct json_parts all;
-    if (json) {
-        json_begin(&all);
+    if (json && json_begin(&all, "explain") < 0)
+        return EXIT_FAILED;
+    if (json)
         json_enter(&all, "runs", '[');
-    }
     for (int i = 0; i < count; i++) {
         if (i && !json)
             putchar('\n');
         if (explain(path[i], json ? &all : NULL, &worst) != EXIT_FINE)
             rc = EXIT_FAILED;
     }
-    if (json && !json_end(&all, "explain"))
+    if (json && json_end(&all, "explain") < 0)
         rc = EXIT_FAILED;
     return worst >= fail_on ? EXIT_FAILED : rc;
 }

@@ -220,14 +220,15 @@ static int report(const char *path, const struct format *format)
 }
 
 /* Print what comes before and after the reports of all runs. */
-static void before(const struct format *format)
+static int before(const struct format *format)
 {
-    if (format->collected == print_json) {
-        json_begin(&all_runs);
+    if (format->collected == print_json && json_begin(&all_runs, "report") < 0)
+        return EXIT_FAILED;
+    if (format->collected == print_json)
         json_enter(&all_runs, "runs", '[');
-    }
     if (format->collected == print_page)
         page_begin(stdout);
+    return EXIT_FINE;
 }
 
 static const char *functions; /* --functions */
@@ -256,14 +257,15 @@ static int after(const struct format *format)
         page_end(stdout);
         return rc;
     }
-    bool fine = format->collected != print_json || json_end(&all_runs, "report");
-    return fine ? EXIT_FINE : EXIT_FAILED;
+    bool failed = format->collected == print_json && json_end(&all_runs, "report") < 0;
+    return failed ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int report_all(int count, char **path, const struct format *format)
 {
     int rc = EXIT_FINE;
-    before(format);
+    if (before(format) != EXIT_FINE)
+        return EXIT_FAILED;
     for (int i = 0; i < count; i++)
         if (report(path[i], format) != EXIT_FINE)
             rc = EXIT_FAILED;

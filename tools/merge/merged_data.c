@@ -254,7 +254,8 @@ static json_t *straggler_json(const struct merged *merged)
 void merged_json(const struct merged *merged)
 {
     struct json_parts json;
-    json_begin(&json);
+    if (json_begin(&json, "merge") < 0)
+        return;
     json_put(&json, "type", json_string("merge"));
     json_put(&json, "version", json_integer(1));
     json_put(&json, "world_size", json_integer(merged->ranks.world_size));

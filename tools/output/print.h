@@ -80,43 +80,41 @@ bool json_show_line(const char *command, json_t *value);
 
 /* ---- JSON that need not fit in memory -------------------------------------------------------- */
 
-/* A document in parts, byte for byte as json_show() prints it as a whole. */
+/* A document in parts, byte for byte as json_show() prints it as a whole. It waits in a temporary
+ * file until it is complete, so that no message comes into the middle of it. */
 enum { JSON_DEPTH = 10 };
 struct json_parts {
     FILE *out;
+    char *text; /* instead of a file, where none can be made; NULL: there is one */
+    size_t size;
     int depth;
     bool any[JSON_DEPTH]; /* of the object or list at this depth: it has a member */
     char end[JSON_DEPTH]; /* the bracket that ends it */
     bool failed;          /* out of memory: a part is missing */
 };
 
-/* Begins an object on standard output. */
-void json_begin(struct json_parts *json);
+/* Begins an object. Returns 0, or -1 after a message. */
+int json_begin(struct json_parts *json, const char *command);
 
 /* Begins an object '{' or a list '[' in the innermost one. key: NULL in a list. */
 void json_enter(struct json_parts *json, const char *key, char bracket);
 void json_leave(struct json_parts *json);
 
-/* Prints a value, and takes it over. key: NULL in a list. */
+/* Adds a value, and takes it over. key: NULL in a list. */
 void json_put(struct json_parts *json, const char *key, json_t *value);
 
-/* Ends all that was begun. Prints to standard error if a part is missing, and returns false. */
-bool json_end(struct json_parts *json, const char *command);
+/* Ends all that was begun, prints it to standard output and frees it. Returns 0; if a part is
+ * missing, a negative code after a message. */
+int json_end(struct json_parts *json, const char *command);
 
-/* A list whose items are known before what comes before them. They wait in a temporary file. */
-struct json_aside {
-    struct json_parts of;
-    char *text; /* instead of the file; NULL: there is one */
-    size_t size;
-};
-
-/* Begins it: it will be so much deeper than the innermost object or list. Returns 0 or SW_ENOMEM;
- * call json_aside_free() in any case. */
-int json_aside(struct json_aside *aside, const struct json_parts *json, int deeper,
+/* Begins the items of a list that are known before what comes before them: it will be so much
+ * deeper than the innermost object or list of json. Returns 0 or SW_ENOMEM; call json_free() in any
+ * case. */
+int json_aside(struct json_parts *aside, const struct json_parts *json, int deeper,
                struct sw_error *err);
-/* Prints it into the list that was just begun. Returns 0, SW_ENOMEM or SW_EIO. */
-int json_aside_print(struct json_aside *aside, struct json_parts *json, struct sw_error *err);
-void json_aside_free(struct json_aside *aside);
+/* Adds them to the list that was just begun. Returns 0, SW_ENOMEM or SW_EIO. */
+int json_aside_print(const struct json_parts *aside, struct json_parts *json, struct sw_error *err);
+void json_free(struct json_parts *json);
 
 /* ---- messages -------------------------------------------------------------------------------- */
 

@@ -113,62 +113,79 @@ void json_put(struct json_parts *json, const char *key, json_t *value)
     text_print(json->out, text, json->depth);
 }
 
-void json_begin(struct json_parts *json)
-{
-    *json = (struct json_parts){.out = stdout};
-    json_enter(json, NULL, '{');
-}
+/* ---- what waits ------------------------------------------------------------------------------ */
 
-bool json_end(struct json_parts *json, const char *command)
+static int wait_begin(struct json_parts *json, int depth, struct sw_error *err)
 {
-    SW_ERROR_SCOPE(err);
-    while (json->depth > 0)
-        json_leave(json);
-    fputc('\n', json->out);
-    if (json->failed && no_memory(&err) < 0)
-        say_error(command, &err);
-    return !json->failed;
-}
-
-/* ---- aside ----------------------------------------------------------------------------------- */
-
-int json_aside(struct json_aside *aside, const struct json_parts *json, int deeper,
-               struct sw_error *err)
-{
-    *aside = (struct json_aside){.of = {.out = tmpfile(), .depth = json->depth + deeper}};
+    *json = (struct json_parts){.out = tmpfile(), .depth = depth};
     /* Where no temporary file can be made, it takes memory. */
-    if (!aside->of.out)
-        aside->of.out = open_memstream(&aside->text, &aside->size);
-    return aside->of.out ? 0 : no_memory(err);
+    if (!json->out)
+        json->out = open_memstream(&json->text, &json->size);
+    return json->out ? 0 : no_memory(err);
 }
 
-int json_aside_print(struct json_aside *aside, struct json_parts *json, struct sw_error *err)
+static int wait_print(const struct json_parts *json, FILE *out, struct sw_error *err)
 {
     char part[1 << 14];
-    FILE *from = aside->of.out;
-    if (aside->of.failed)
+    FILE *from = json->out;
+    if (json->failed)
         return no_memory(err);
     if (fflush(from) != 0 || ferror(from))
         return sw_error_set(err, SW_EIO,
                             "the JSON needs a temporary file, which cannot be written: %s",
                             strerror(errno));
-    json->any[json->depth] = aside->of.any[aside->of.depth];
-    if (aside->text) {
-        fwrite(aside->text, 1, aside->size, json->out);
+    if (json->text) {
+        fwrite(json->text, 1, json->size, out);
         return 0;
     }
     rewind(from);
     for (size_t size; (size = fread(part, 1, sizeof part, from)) > 0;)
-        fwrite(part, 1, size, json->out);
+        fwrite(part, 1, size, out);
     return ferror(from) ? sw_error_set(err, SW_EIO, "the JSON's temporary file cannot be read: %s",
                                        strerror(errno))
                         : 0;
 }
 
-void json_aside_free(struct json_aside *aside)
+void json_free(struct json_parts *json)
 {
-    if (aside->of.out)
-        fclose(aside->of.out);
-    free(aside->text);
-    *aside = (struct json_aside){0};
+    if (json->out)
+        fclose(json->out);
+    free(json->text);
+    *json = (struct json_parts){0};
+}
+
+int json_begin(struct json_parts *json, const char *command)
+{
+    SW_ERROR_SCOPE(err);
+    if (wait_begin(json, 0, &err) < 0) {
+        say_error(command, &err);
+        return -1;
+    }
+    json_enter(json, NULL, '{');
+    return 0;
+}
+
+int json_end(struct json_parts *json, const char *command)
+{
+    SW_ERROR_SCOPE(err);
+    while (json->depth > 0)
+        json_leave(json);
+    fputc('\n', json->out);
+    int rc = wait_print(json, stdout, &err);
+    if (rc < 0)
+        say_error(command, &err);
+    json_free(json);
+    return rc;
+}
+
+int json_aside(struct json_parts *aside, const struct json_parts *json, int deeper,
+               struct sw_error *err)
+{
+    return wait_begin(aside, json->depth + deeper, err);
+}
+
+int json_aside_print(const struct json_parts *aside, struct json_parts *json, struct sw_error *err)
+{
+    json->any[json->depth] = aside->any[aside->depth];
+    return wait_print(aside, json->out, err);
 }
