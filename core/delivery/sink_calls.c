@@ -18,7 +18,7 @@ void swi_run_replayed(struct sw_run *run, double started_s)
 {
     int64_t offset = swi_utc_offset(started_s);
     pthread_mutex_lock(&run_lock);
-    run->started_s = started_s;
+    __atomic_store(&run->started_s, &started_s, __ATOMIC_RELAXED); /* recorders take no lock */
     run->utc_offset_s = offset;
     run->replayed = true;
     pthread_mutex_unlock(&run_lock);

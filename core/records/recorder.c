@@ -79,7 +79,9 @@ struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_recor
     struct swi_thread *loop = atomic_load(&records->measured->loop);
     int64_t next = SWI_GET(progress->step);
     r->time_ns = swi_clock_ns(&records->measured->clock, tick);
-    r->wall_s = records->run.started_s + (double)r->time_ns * 1e-9;
+    double started_s;
+    __atomic_load(&records->run.started_s, &started_s, __ATOMIC_RELAXED);
+    r->wall_s = started_s + (double)r->time_ns * 1e-9;
     r->step = next > 0 ? next - 1 : 0;
     r->steps_expected = SWI_GET(progress->expected);
     r->epoch = SWI_GET(progress->epochs);
