@@ -28,12 +28,13 @@ static const struct argument *argument_find(const struct argument *arguments, si
     return NULL;
 }
 
-/* Returns the long name of a letter: "output" for "-o"; NULL if there is no such letter. */
-static const char *long_of(const struct argument *arguments, size_t count, const char *given)
+/* Returns what a letter stands for: --output for "-o"; NULL if there is no such letter. */
+static const struct argument *short_find(const struct argument *arguments, size_t count,
+                                         const char *given)
 {
     for (size_t i = 0; i < count; i++)
         if (arguments[i].letter && given[1] == arguments[i].letter && !given[2])
-            return arguments[i].name;
+            return &arguments[i];
     return NULL;
 }
 
@@ -53,10 +54,12 @@ static bool list_add(const char **list, const char *value)
 static int argument_take(const struct command *command, const struct argument *arguments,
                          size_t count, int left, char **argv)
 {
-    const char *letter = argv[0][1] == '-' ? NULL : long_of(arguments, count, argv[0]);
-    const char *name = letter ? letter : argv[0] + 2;
+    const struct argument *letter =
+        argv[0][1] == '-' ? NULL : short_find(arguments, count, argv[0]);
+    const char *name = letter ? letter->name : argv[0] + 2;
     size_t length = strcspn(name, "=");
-    const struct argument *argument = argument_find(arguments, count, name, length);
+    const struct argument *argument =
+        letter ? letter : argument_find(arguments, count, name, length);
     const char *value = name[length] ? name + length + 1 : NULL;
     bool given = value;
     if (argv[0][1] != '-' && !letter)

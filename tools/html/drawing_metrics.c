@@ -82,6 +82,7 @@ static void scale_widen(struct scale *scale, double least)
 
 static void scales_make(struct metric_chart *chart)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chart has a line */
     const struct metric_point *first = chart->line[0]->point;
     chart->x = (struct scale){first->step, first->step, LEFT, WIDTH - RIGHT, false};
     chart->y = (struct scale){first->value, first->value, HEIGHT - BOTTOM, TOP, false};

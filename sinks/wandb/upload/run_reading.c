@@ -42,7 +42,8 @@ static bool is_one_of_many(const unsigned char *record, size_t size)
     enum { ROW = 2, STATISTICS = 7 };
     struct swi_wire_field field;
     const char *at = (const char *)record, *end = at + size;
-    return swi_wire_read(&at, end, &field) && swi_wire_read(&at, end, &field) &&
+    bool numbered = swi_wire_read(&at, end, &field);
+    return numbered && swi_wire_read(&at, end, &field) &&
            (field.number == ROW || field.number == STATISTICS);
 }
 

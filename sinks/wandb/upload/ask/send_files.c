@@ -8,6 +8,8 @@
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,9 +178,11 @@ static uint64_t file_version(const struct stat *status, bool fresh)
 {
     if (fresh && status->st_size > FRESH_MAX)
         return 0;
-    const int64_t all[] = {status->st_ino, status->st_size, status->st_mtim.tv_sec,
-                           status->st_mtim.tv_nsec};
-    return version_of(all, sizeof all);
+    char all[96];
+    int size = snprintf(all, sizeof all, "%jd %jd %jd %ld", (intmax_t)status->st_ino,
+                        (intmax_t)status->st_size, (intmax_t)status->st_mtim.tv_sec,
+                        status->st_mtim.tv_nsec);
+    return version_of(all, (size_t)size);
 }
 
 /* Returns whether a file is due. Names of tables are unique, but a later process has the files at
