@@ -24,7 +24,7 @@ FUZZ = clang -g -O1 -fno-inline -fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recove
 FUZZ_LIMITS = -max_total_time=$${FUZZ_SECONDS:-60} -runs=$${FUZZ_RUNS:--1} -timeout=10 -rss_limit_mb=1024 \
               -print_final_stats=1
 fuzz_core   = $(srcdir)/core/*.c $(srcdir)/core/*/*.c $(srcdir)/config/*.c $(srcdir)/net/[chlpr]*.c \
-              $(srcdir)/net/secret*.c $(YAML_LIBS) -lm -ldl -lpthread
+              $(srcdir)/net/secret*.c $(srcdir)/net/surroundings.c $(YAML_LIBS) -lm -ldl -lpthread
 fuzz_common = $(srcdir)/core/text/*.c
 
 fuzz-config:
