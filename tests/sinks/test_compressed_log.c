@@ -297,6 +297,7 @@ START_TEST(lines_that_could_not_be_written_spoil_no_frame)
     fclose(file);
     ck_assert_uint_eq(strlen(packed_read(path)), expected.size);
     ck_assert_int_eq(memcmp(packed_read(path), expected.data, expected.size), 0);
+    ck_assert_int_eq(unlink(path), 0);
     swi_log_frame_free(frame);
     swi_text_free(&expected);
     swi_text_free(&out);
