@@ -296,7 +296,9 @@ static void counted_first(struct sw_profiler *sw, int counter)
     if (atomic_load(&counters->counted[counter]))
         return;
     pthread_mutex_lock(&sw->measured.lock);
-    swi_counters_tell(counters, counters->chosen + counter);
+    /* Another thread may have come first: sinks read what it has told by now. */
+    if (!atomic_load(&counters->counted[counter]))
+        swi_counters_tell(counters, counters->chosen + counter);
     atomic_store(&counters->counted[counter], true);
     if (SWI_GET(counters->own) <= counter)
         atomic_store(&counters->own, counter + 1);
