@@ -163,7 +163,8 @@ def resident_kib(process):
     return pages * os.sysconf("SC_PAGESIZE") // 1024
 
 
-@row(14, short=200000, full=10**7)
+# In full, a tenth is after step 1,428,574, from which on the run log is thinned and keeps its newest steps in memory.
+@row(14, short=200000, full=2 * 10**7)
 def endless(steps):
     """So many steps of eight actions into sinks that write to nowhere: the memory stays what it was."""
     # A sanitizer has memory of its own, which is not judged, and is slow.
