@@ -278,7 +278,7 @@ static void *page_serve(void *arg)
     if (!begin(page))
         return NULL;
     while (!atomic_load(&page->stopping)) {
-        /* For a second at a time, in case there is no signalfd. */
+        /* Without a signalfd, it looks once a second whether to stop. */
         if (!wait_for(page, page->socket, POLLIN, swi_now_ns() + SECOND_NS))
             continue;
         int client = accept4(page->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -300,8 +300,8 @@ void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const cha
 void swi_wandb_online_resume(struct wandb *w);
 /* Begins the upload of the file, which must exist. */
 void swi_wandb_online_start(struct wandb *w);
-/* Passes the records that wait for a full disk to the upload. Returns false if there is no upload
- * or not all were taken. */
+/* Passes the records that wait for a full disk to the upload. Returns false without an upload, or
+ * if not all were taken. */
 bool swi_wandb_online_pass(struct wandb *w);
 /* Reports the messages of the upload. */
 void swi_wandb_online_flush(struct wandb *w);

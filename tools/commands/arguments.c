@@ -28,7 +28,7 @@ static const struct argument *argument_find(const struct argument *arguments, si
     return NULL;
 }
 
-/* Returns what a letter stands for: --output for "-o"; NULL if there is no such letter. */
+/* Returns the option that a letter stands for, --output for "-o", or NULL for an unknown letter. */
 static const struct argument *short_find(const struct argument *arguments, size_t count,
                                          const char *given)
 {
@@ -93,7 +93,7 @@ void arguments_take(const struct command *command, const struct argument *argume
             exit(EXIT_FINE);
         }
         if (strcmp(argv[i], "--options") == 0) {
-            /* The table for shell completion, so that there is no second list of options. */
+            /* Shell completion reads this instead of a list of its own. */
             for (size_t k = 0; k < count; k++)
                 printf("--%s%s\n", arguments[k].name, arguments[k].flag ? "" : "=");
             puts("--help");
