@@ -61,7 +61,7 @@ static void move_to_ended(struct sw_profiler **at)
 
 static void own(struct sw_profiler *sw)
 {
-    sw->ending.by = &swi_current;
+    sw->ending.by = pthread_self();
     swi_signals_ending(1);
 }
 
@@ -81,7 +81,17 @@ static enum swi_run_lock claim(struct sw_profiler *sw)
 /* Returns whether another thread is ending it. */
 static bool is_anothers(const struct sw_profiler *sw)
 {
-    return sw->ending.by && sw->ending.by != &swi_current;
+    return sw->ending.by && !pthread_equal(sw->ending.by, pthread_self());
+}
+
+/* Returns whether the thread that has the end crashed on its way, or waits for what another thread
+ * had when that crashed. Then the thread that ends the program takes over. */
+static bool is_left(const struct sw_profiler *sw)
+{
+    enum swi_end_stage stage = (enum swi_end_stage)atomic_load(&sw->ending.stage);
+    return (stage < SWI_END_TOLD && swi_signals_inherits(sw->ending.by)) ||
+           (stage < SWI_END_REPORTED &&
+            swi_signals_inherits(atomic_load(&sw->measured.fold.holder)));
 }
 
 enum swi_run_lock swi_exit_claim(struct sw_profiler *sw)
@@ -121,7 +131,7 @@ static struct sw_profiler *take(int64_t *longest)
     *longest = -1;
     pthread_mutex_lock(&lock);
     for (struct sw_profiler *sw = open_profilers; sw && !taken; sw = sw->ending.next) {
-        if (!sw->ending.by)
+        if (!sw->ending.by || is_left(sw))
             own(taken = sw);
         else if (is_anothers(sw) && sw->measured.chosen.close_timeout_ns > *longest)
             *longest = sw->measured.chosen.close_timeout_ns;

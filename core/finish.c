@@ -22,6 +22,7 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
         now = SWI_GET(sw->measured.progress.elapsed_tick);
     swi_regions_hand_over(sw);
     swi_recorder_report(&sw->records, SW_RECORD_REPORT, report, now);
+    sw->ending.fit_due = false;
 }
 
 /* Appends what could not be made for lack of memory to what the sinks lost. */
@@ -36,6 +37,12 @@ static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
     err->code = rc < 0 ? rc : SW_ENOMEM;
     return sw_error_append(err, "%sout of memory %lld time%s; first dropped: %s",
                            rc < 0 ? "\n" : "", times, times == 1 ? "" : "s", first);
+}
+
+static void end_tell(struct sw_profiler *sw, int64_t now)
+{
+    atomic_store(&sw->ending.stage, SWI_END_TOLD);
+    swi_recorder_end(&sw->records, &sw->ending.end, now);
 }
 
 /* The end of the monitors and then of the sinks, together within a limit. */
@@ -63,9 +70,7 @@ static const char *monitors_stop(struct sw_profiler *sw, int64_t limit_ns)
 /* Returns whether there is something to report: of the open fit, or outside of fits. */
 static bool report_due(struct sw_profiler *sw)
 {
-    bool fit = sw->ending.fit_due;
-    sw->ending.fit_due = false;
-    return fit || swi_report_due(&sw->measured);
+    return sw->ending.fit_due || swi_report_due(&sw->measured);
 }
 
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
@@ -89,6 +94,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
             report_last(sw, now, cut);
         swi_regions_hand_over(sw);
         window = swi_windows_end(sw, now);
+        atomic_store(&sw->ending.stage, SWI_END_REPORTED);
     }
     if (window)
         swi_windows_tell(sw);
@@ -100,7 +106,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
         signal && !cut ? 128 + signal : atomic_load(&sw->ending.exit_status);
     sw->ending.end.interrupted = cut;
     sw->ending.end.cause = cut ? sw->ending.cause : NULL;
-    swi_recorder_end(&sw->records, &sw->ending.end, now);
+    end_tell(sw, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
     return unmade_tell(sw, rc, err);
 }
@@ -132,6 +138,7 @@ static int64_t interrupted_report(struct sw_profiler *sw, bool *exact)
         report_last(sw, now, true);
     swi_regions_hand_over(sw);
     swi_windows_end(sw, now);
+    atomic_store(&sw->ending.stage, SWI_END_REPORTED);
     return now;
 }
 
@@ -151,7 +158,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     int64_t now = interrupted_report(sw, &exact);
     swi_windows_say(sw);
     end_interrupted(sw, ending, exact);
-    swi_recorder_end(&sw->records, &sw->ending.end, now);
+    end_tell(sw, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
     if (unmade_tell(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));

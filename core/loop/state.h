@@ -77,12 +77,20 @@ struct swi_sent_alerts {
     int64_t repeated; /* were counted, not sent */
 };
 
+/* How far the end of a run is. */
+enum swi_end_stage {
+    SWI_END_OPEN,
+    SWI_END_REPORTED, /* all that needs the fold lock is done */
+    SWI_END_TOLD      /* the sinks get the end record, after which they take nothing */
+};
+
 /* Whoever ends the run: core/exit.c, core/finish.c. */
 struct swi_end {
     struct sw_profiler *next; /* in exit.c's list; under its lock */
-    const void *by; /* the thread that has the end: address of its swi_current; the same */
-    bool fit_due;   /* the report of the open fit, under the fold lock: its end or that of the run
-                       makes   it */
+    pthread_t by;             /* the thread that has the end; 0: none; the same */
+    atomic_int stage;         /* enum swi_end_stage */
+    bool fit_due; /* the report of the open fit, under the fold lock: its end makes it, or that of
+                     the run */
     atomic_int exit_status; /* sw_set_exit_status() */
     struct sw_end end;
     char cause[192];       /* of the end, where it has one */

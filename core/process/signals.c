@@ -199,13 +199,13 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 /* ---- crashes --------------------------------------------------------------------------------- */
 
 /* Uses only numbers, because the thread may hold any lock and its memory may be corrupt. If the
- * thread that writes crashes too, the writing and the wait end. */
+ * thread that writes crashes too, the writing and the wait end: nobody takes over from it. */
 void swi_signals_crash(int signal)
 {
     int first = NONE;
     if (swi_is_child())
         return;
-    if (watching && swi_signals_came())
+    if (watching && atomic_load(&came) > CRASHED)
         wait_for_the_end();
     if (atomic_load(&came) == NONE) {
         pthread_t none = 0;
@@ -213,7 +213,7 @@ void swi_signals_crash(int signal)
         atomic_compare_exchange_strong(&crashed, &none, pthread_self());
     }
     bool mine = atomic_compare_exchange_strong(&came, &first, signal | CRASHED);
-    if (first == NOBODY)
+    if (first == NOBODY || watching)
         return;
     if (mine)
         wake(&came);

@@ -168,6 +168,8 @@ static bool lock_soon(struct swi_measured *measured)
     for (int i = 0; i < PATIENCE_MS; i++) {
         if (lock_now(measured))
             return true;
+        if (swi_signals_has_crashed(atomic_load(&measured->fold.holder)))
+            swi_signals_park(); /* another thread takes over */
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return false;

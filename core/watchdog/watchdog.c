@@ -353,11 +353,10 @@ void swi_watchdog_pass(struct swi_watchdog *watchdog, const struct sw_alert *ale
 /* The thread never waits for long, but the receiver of its messages may. */
 void swi_watchdog_stop(struct swi_watchdog *watchdog, int64_t limit_ns)
 {
-    if (!watchdog)
+    if (!watchdog || atomic_exchange(&watchdog->stopping, 1) != 0)
         return;
     int64_t begun_ns = swi_now_ns();
     struct swi_deadline deadline = swi_deadline_in(limit_ns);
-    atomic_store(&watchdog->stopping, 1);
     syscall(SYS_futex, &watchdog->stopping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     watchdog->left_alone = watchdog->looks && !swi_deadline_join(watchdog->thread, &deadline);
     if (watchdog->left_alone)

@@ -20,8 +20,10 @@
  *     callback          a function for messages that calls back
  *     stack             misuse on a thread with a stack of 16 KiB
  *     segv, thread_segv crashes after 20 steps
- *     fold WHO          crashes in the allocator where stepwatch folds what was noted: WHO is the
- *                       loop's thread, which asks for a report, or a thread of stepwatch
+ *     fold WHO          crashes in the allocator where stepwatch folds what was noted: WHO is
+ *                       loop (the loop's thread, which asks for a report), stepwatch (a thread of
+ *                       its own), close, exit or TERM (the thread that ends the run), or beside (a
+ *                       thread of stepwatch while the loop's thread closes)
  *
  * What sw_close() says goes to standard error. A call that hangs ends by SIGALRM. */
 #include "tests/support/sanitized.h"
@@ -565,25 +567,53 @@ static int by_fold(void)
     return by_crash();
 }
 #else
-static atomic_bool broken;
+static atomic_bool broken, waits, within, closing;
+
+/* Until the loop's thread is in sw_close() and waits for what this one has. */
+static void wait_for_the_close(void)
+{
+    atomic_store(&within, true);
+    while (!atomic_load(&closing))
+        sched_yield();
+    wait_us(20000);
+}
 
 /* The compiler must not make a call of calloc() of it. */
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
 {
     static void *(*volatile take)(size_t) = malloc;
-    if (atomic_exchange(&broken, false))
+    if (atomic_exchange(&broken, false)) {
+        if (atomic_load(&waits))
+            wait_for_the_close();
         abort();
+    }
     if (size && count > SIZE_MAX / size)
         return NULL;
     void *block = take(count * size);
     return block ? memset(block, 0, count * size) : NULL;
 }
 
+static void fold_now(void)
+{
+    struct sw_report *report;
+    if (strcmp(first, "loop") == 0 && sw_report_new(sw, &report, NULL) >= 0)
+        sw_report_free(report);
+    if (strcmp(first, "TERM") == 0)
+        raise(SIGTERM);
+    if (strcmp(first, "exit") == 0)
+        exit(3);
+    while (atomic_load(&waits) && !atomic_load(&within))
+        sched_yield();
+    atomic_store(&closing, true);
+    if (strcmp(first, "close") == 0 || atomic_load(&waits))
+        closed(sw);
+}
+
 /* The row of an action takes memory when its first call is folded. */
 static int by_fold(void)
 {
-    struct sw_report *report;
     int fresh = sw_action("fresh");
+    atomic_store(&waits, strcmp(first, "beside") == 0);
     train(sw, 10);
     sw_flush(sw, INT64_C(10000000000));
     atomic_store(&broken, true);
@@ -591,8 +621,7 @@ static int by_fold(void)
     sw_end(sw, fresh);
     for (int i = 0; i < 10; i++)
         step(sw);
-    if (strcmp(first, "loop") == 0 && sw_report_new(sw, &report, NULL) >= 0)
-        sw_report_free(report);
+    fold_now();
     wait_for_the_end();
 }
 #endif

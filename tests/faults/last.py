@@ -284,15 +284,19 @@ def crashes_at_once(trials):
     return count(passed, trials, "steps, reports or causes missing")
 
 
-@row(7, short=2, full=200)
+@row(7, short=6, full=204)
 def crashes_in_the_fold(trials):
-    """A crash on the thread that adds up what was noted: the thread that ends the program goes on behind it, and says so."""
+    """A crash on the thread that adds up what was noted, also in or during sw_close() and exit(): the thread that ends the program goes on behind it, and says so."""
     passed = 0
     for i in range(trials):
-        got = last("fold", ("loop", "stepwatch")[i % 2])
+        who = ("loop", "stepwatch", "close", "exit", "beside", "TERM")[i % 6]
+        got = last("fold", who)
         number = signal.SIGSEGV if faults.SANITIZER else signal.SIGABRT
+        if who == "TERM" and not faults.SANITIZER:  # nobody is left to go on behind it
+            passed += faults.tell(who, [] if got[0] == -number else ["ended with %s" % faults.signal_name(got[0])], got[2])
+            continue
         wrong, cause = wrong_of(got, -number), finish().get("cause", "")
         if not faults.SANITIZER and not cause.endswith("; the report is approximate"):
             wrong.append("the cause is %s" % cause)
-        passed += faults.tell("fold", wrong, got[2])
+        passed += faults.tell(who, wrong, got[2])
     return count(passed, trials, "steps or reports missing")
