@@ -27,7 +27,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
 noinst_LTLIBRARIES += %D%/stragglers/libstragglers.la
 %C%_stragglers_libstragglers_la_CFLAGS  = $(AM_CFLAGS)
 %C%_stragglers_libstragglers_la_SOURCES = \
-    %D%/stragglers/medians.c %D%/stragglers/medians.h \
+    %D%/stragglers/order_statistics.c %D%/stragglers/order_statistics.h \
     %D%/stragglers/duration_bins.c \
     %D%/stragglers/slowest.c \
     %D%/stragglers/late_rank.c \
@@ -171,6 +171,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c \
     %D%/records/metric_record.c %D%/records/metric_record.h \
+    %D%/records/rolling_averages.c \
     %D%/records/report_record.c %D%/records/report_record.h \
     %D%/records/ranks_record.c \
     %D%/records/refusals.c \

@@ -302,7 +302,7 @@ struct sw_profiler *swi_profiler_open(const struct swi_settings *settings,
         sw_error_set(err, SW_ENOMEM, "not enough memory for a profiler");
         return NULL;
     }
-    char *unseen_ends = settings->signals ? swi_handlers_look() : NULL;
+    char *unseen_ends = settings->signals ? swi_handlers_check() : NULL;
     if (profiler_start(sw, settings, mistakes, err) < 0) {
         free(unseen_ends);
         profiler_free(sw);

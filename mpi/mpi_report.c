@@ -175,7 +175,7 @@ static int report_make(struct joining *all, int64_t began_ns, struct sw_ranks **
     ranks.complete = true;
     ranks.steps = all->joined.steps;
     ranks.block = all->joined.block;
-    swi_ranks_judge(&ranks, &all->sentence, &all->joined.found, joined->place);
+    swi_ranks_set_verdict(&ranks, &all->sentence, &all->joined.found, joined->place);
     ranks.took_ns = sw_now(joined->sw) - began_ns;
     if (made && !(*made = sw_ranks_copy(&ranks)))
         return sw_error_set(all->wait->err, SW_ENOMEM, "not enough memory for the report");

@@ -211,12 +211,12 @@ int swi_names_join(struct swi_wait *wait, const char **names, size_t *size)
         return rc < 0 ? rc : SW_ENOMEM;
     *length = (int64_t)*size;
     rc = swi_wait_for(wait, MPI_Ibcast(length, 1, MPI_INT64_T, 0, comm, &wait->request));
-    char *told = rc == 0 ? swi_wait_lend(wait, (size_t)*length) : NULL;
-    if (!told)
+    char *sent = rc == 0 ? swi_wait_lend(wait, (size_t)*length) : NULL;
+    if (!sent)
         return rc < 0 ? rc : SW_ENOMEM;
     if (wait->joined->rank == 0)
-        memcpy(told, *names, *size);
-    *names = told;
+        memcpy(sent, *names, *size);
+    *names = sent;
     *size = (size_t)*length;
-    return swi_wait_for(wait, MPI_Ibcast(told, (int)*size, MPI_CHAR, 0, comm, &wait->request));
+    return swi_wait_for(wait, MPI_Ibcast(sent, (int)*size, MPI_CHAR, 0, comm, &wait->request));
 }

@@ -248,11 +248,12 @@ static void trouble(struct swi_asker *asker, const struct swi_http_request *requ
 {
     char what[768], text[1900];
     int64_t now_ns = swi_now_ns();
-    bool recent = asker->said_ns && (double)(now_ns - asker->said_ns) < asker->quiet_s * 1e9;
+    bool recent =
+        asker->reported_ns && (double)(now_ns - asker->reported_ns) < asker->quiet_s * 1e9;
     if (asker->troubled || recent)
         return;
     asker->troubled = true;
-    asker->said_ns = now_ns;
+    asker->reported_ns = now_ns;
     swi_explain_short(what, sizeof what, answer);
     swi_asker_hide(asker, request, what);
     snprintf(text, sizeof text,
@@ -285,7 +286,7 @@ static bool limit_wait(struct swi_asker *asker)
     return asker->next_ns == 0 || gap_s <= 0 || pace_wait_retry(&asker->pace, gap_s, true);
 }
 
-static void limit_keep(struct swi_asker *asker, const struct swi_http_answer *answer)
+static void limit_store(struct swi_asker *asker, const struct swi_http_answer *answer)
 {
     double gap_s = swi_retry_gap_s(answer->remaining, answer->reset_s);
     asker->next_ns = swi_now_ns() + (int64_t)(gap_s * second_ns);
@@ -299,7 +300,7 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
     if (!limit_wait(asker))
         return SWI_OVER;
     swi_http_send(asker->http, request, answer);
-    limit_keep(asker, answer);
+    limit_store(asker, answer);
     if (answer->cancelled)
         return SWI_OVER;
     if (asker->check)

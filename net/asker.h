@@ -63,9 +63,9 @@ struct swi_asker {
 
     struct swi_http *http;
     struct swi_pace pace;
-    bool troubled;   /* a failure was reported, and there was no success since */
-    int64_t said_ns; /* when a failure was reported last; 0: never */
-    int64_t next_ns; /* not before this, because of the server's limit */
+    bool troubled;       /* a failure was reported, and there was no success since */
+    int64_t reported_ns; /* when a failure was reported last; 0: never */
+    int64_t next_ns;     /* not before this, because of the server's limit */
 };
 
 /* options: its fields base_url, ended and arg are set by the asker. ended: may be NULL; gets

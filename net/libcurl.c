@@ -57,7 +57,7 @@ static int functions_find(void *library, struct sw_error *err)
  * function of stepwatch, which is registered earlier, while rows are still sent. It is looked for
  * among the libraries of libcurl, because the program may have an OpenSSL of its own.
  * https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/ */
-static void openssl_keep(void *library)
+static void openssl_prevent_unload(void *library)
 {
     enum { NO_ATEXIT = 0x00080000 }; /* OPENSSL_INIT_NO_ATEXIT */
     int (*begin)(uint64_t options, const void *settings);
@@ -80,7 +80,7 @@ static int load(struct sw_error *err)
                           swi_curl.version_info(CURLVERSION_NOW)->version);
     if (rc < 0)
         return rc;
-    openssl_keep(library);
+    openssl_prevent_unload(library);
     if (swi_curl.global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup,
                                  calloc) != CURLE_OK)
         return sw_error_set(err, SW_ENOMEM, "libcurl cannot be started");

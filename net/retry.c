@@ -52,8 +52,8 @@ double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double jit
 {
     if (outcome->retry_after_s >= 0)
         return fmin(outcome->retry_after_s, asked_max_s);
-    double doubled = wait_min_s * exp2(tries < 1 ? 0 : fmin(tries - 1, 30));
-    return fmin(doubled * (1 + jitter / 4), wait_max_s);
+    double delay = wait_min_s * exp2(tries < 1 ? 0 : fmin(tries - 1, 30));
+    return fmin(delay * (1 + jitter / 4), wait_max_s);
 }
 
 /* Parses seconds with a decimal point, in any locale. Returns a negative number if the text is not

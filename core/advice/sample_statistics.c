@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/advice/sample_statistics.h"
-#include "core/stragglers/medians.h"
+#include "core/stragglers/order_statistics.h"
 #include "core/text/vec.h"
 
 #include <math.h>

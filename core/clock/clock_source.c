@@ -90,8 +90,8 @@ static bool counter_usable(void)
 static double nominal_rate(void)
 {
     unsigned a = 0, b, c, d;
-    bool said = __get_cpuid(0x16, &a, &b, &c, &d) && (a & 0xffff);
-    return 1e3 / (said ? a & 0xffff : 2500);
+    bool reported = __get_cpuid(0x16, &a, &b, &c, &d) && (a & 0xffff);
+    return 1e3 / (reported ? a & 0xffff : 2500);
 }
 #elif defined(__aarch64__)
 static bool counter_usable(void)

@@ -349,9 +349,10 @@ static void *dispatcher_main(void *arg)
             return NULL;
         compared_ns += dispatcher->look_ns;
         dispatcher->look_ns = next_look(dispatcher, look(dispatcher));
-        swi_hung_sink_look(dispatcher->worker, dispatcher->count, atomic_load(&dispatcher->budget));
+        swi_hung_sink_check(dispatcher->worker, dispatcher->count,
+                            atomic_load(&dispatcher->budget));
         if (compared_ns >= SWI_LOOK_MOST_NS) {
-            swi_last_thread_look();
+            swi_last_thread_check();
             compared_ns = 0;
         }
     }

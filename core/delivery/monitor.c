@@ -52,8 +52,8 @@ static void say(struct sw_monitor *seen, int level, const char *text)
     struct swi_monitor *monitor = monitor_of(seen);
     char shown[ERROR_SHOWN];
     enum sw_level known = level <= SW_NOTE ? SW_NOTE : level >= SW_ERROR ? SW_ERROR : SW_WARNING;
-    if (monitor->said++ < MESSAGES_MAX)
-        swi_say_unless(monitor->messages, monitor->left_alone, known, "monitor %s: %s",
+    if (monitor->message_count++ < MESSAGES_MAX)
+        swi_say_unless(monitor->messages, monitor->abandoned, known, "monitor %s: %s",
                        monitor->name, swi_printable(shown, sizeof shown, text));
 }
 
@@ -147,7 +147,7 @@ static void failure(struct swi_monitor *monitor, struct sw_error *err, const cha
     err->short_[sizeof err->short_ - 1] = '\0';
     if (!*sw_error_text(err))
         sw_error_append(err, "%s failed, and the monitor gave no reason", what);
-    swi_say_unless(monitor->messages, monitor->left_alone, SW_WARNING, "monitor %s: %s%s",
+    swi_say_unless(monitor->messages, monitor->abandoned, SW_WARNING, "monitor %s: %s%s",
                    monitor->name, swi_printable(shown, sizeof shown, sw_error_text(err)),
                    consequence);
     sw_error_free(err);
@@ -178,7 +178,7 @@ void swi_monitor_sample(struct swi_monitor *monitor, int64_t now_ns, bool last)
     if (monitor->failures < SWI_MONITOR_FAILURES)
         return;
     swi_monitor_close(monitor);
-    swi_say_unless(monitor->messages, monitor->left_alone, SW_WARNING,
+    swi_say_unless(monitor->messages, monitor->abandoned, SW_WARNING,
                    "monitor %s: gave up after %d failures in a row; the run continues without it",
                    monitor->name, SWI_MONITOR_FAILURES);
 }
@@ -222,7 +222,7 @@ void swi_sink_monitor_load(struct swi_worker *worker, const struct swi_settings 
         .name = (char *)name, .unasked = true, .where = {.file = place}};
     struct swi_mistakes mistakes = {0};
     made->monitor.messages = worker->messages;
-    made->monitor.left_alone = &worker->left_alone;
+    made->monitor.abandoned = &worker->abandoned;
     made->monitor.values = &made->values;
     swi_monitor_load(&made->monitor, search, &given, false, &mistakes);
     made->monitor.seen.sink = worker->name;

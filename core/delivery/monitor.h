@@ -33,14 +33,14 @@ struct swi_monitor {
     int64_t due_ns; /* CLOCK_MONOTONIC */
     bool open;
     int failures; /* in a row */
-    int said;
+    int message_count;
     bool has_energy;
     double joules; /* since it was opened */
 
     struct swi_values_sampled *values; /* of all; valid in a sample */
     struct swi_messages *messages;
     const struct swi_environment *environment;
-    const atomic_bool *left_alone; /* says nothing any more */
+    const atomic_bool *abandoned; /* says nothing any more */
 };
 
 /* Loads the plugin and fills its options; what is wrong goes to mistakes. trial: a child process

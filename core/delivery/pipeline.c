@@ -24,7 +24,7 @@ struct swi_pipeline {
     bool watching;                       /* watching for faults in the code of sinks */
     struct swi_environment *environment; /* a copy from sw_open() */
     char *rank_files;                    /* sw_run.rank_files, or NULL */
-    struct swi_pipeline *next_left_alone;
+    struct swi_pipeline *next_abandoned;
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -294,7 +294,7 @@ static void tell(struct sw_error *err, int code, const struct swi_worker *worker
         err->code = code;
 }
 
-static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int64_t timeout_ns)
+static void tell_abandoned(struct sw_error *err, struct swi_worker *worker, int64_t timeout_ns)
 {
     static const char *const gone[] = {[SWI_EXITING] = "called exit(), which ends the program",
                                        [SWI_CRASHED] = "crashed, which ends the program"};
@@ -308,7 +308,7 @@ static void tell_left_alone(struct sw_error *err, struct swi_worker *worker, int
 }
 
 /* It may still make a report. */
-static void tell_dispatcher_left_alone(struct sw_error *err, int64_t timeout_ns)
+static void tell_dispatcher_abandoned(struct sw_error *err, int64_t timeout_ns)
 {
     sw_error_append(err,
                     "%sthe thread that makes reports did not finish within close_timeout (%s s) "
@@ -320,9 +320,9 @@ static void tell_dispatcher_left_alone(struct sw_error *err, int64_t timeout_ns)
 /* Keeps what an abandoned worker uses until the process ends, where a leak checker finds it. */
 static void keep(struct swi_pipeline *pipeline)
 {
-    static struct swi_pipeline *_Atomic left_alone;
-    pipeline->next_left_alone = atomic_load(&left_alone);
-    while (!atomic_compare_exchange_weak(&left_alone, &pipeline->next_left_alone, pipeline))
+    static struct swi_pipeline *_Atomic abandoned;
+    pipeline->next_abandoned = atomic_load(&abandoned);
+    while (!atomic_compare_exchange_weak(&abandoned, &pipeline->next_abandoned, pipeline))
         continue;
 }
 
@@ -339,7 +339,7 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
 {
     char text[SWI_MESSAGE + 1024];
     if (!swi_worker_join(worker, deadline))
-        tell_left_alone(err, worker, timeout_ns);
+        tell_abandoned(err, worker, timeout_ns);
     if (swi_worker_summary(worker, text, sizeof text))
         tell(err, SW_ESINK, worker, text);
 }
@@ -377,7 +377,7 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, bool p
         if (pipeline->worker[i]->started)
             worker_close(pipeline->worker[i], &deadline, timeout_ns, err);
     if (!dispatcher_ended)
-        tell_dispatcher_left_alone(err, timeout_ns);
+        tell_dispatcher_abandoned(err, timeout_ns);
     if (err->code == SW_ETIME) {
         keep(pipeline);
         settle(pipeline);

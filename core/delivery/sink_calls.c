@@ -125,7 +125,7 @@ static void record_failed(struct swi_worker *worker, bool full, struct sw_error 
     if (full || ++worker->failures < SWI_FAILURES_MAX)
         return;
     atomic_store(&worker->given_up, true);
-    swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR,
+    swi_say_unless(worker->messages, &worker->abandoned, SW_ERROR,
                    "sink %s: gave up after %d failures in a row; the run continues without it",
                    worker->name, SWI_FAILURES_MAX);
 }

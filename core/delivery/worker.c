@@ -361,7 +361,7 @@ bool swi_worker_join(struct swi_worker *worker, const struct swi_deadline *deadl
 {
     if (is_done(worker, deadline) && swi_deadline_join(worker->thread, deadline))
         return true;
-    atomic_store(&worker->left_alone, true);
+    atomic_store(&worker->abandoned, true);
     pthread_detach(worker->thread);
     return false;
 }

@@ -50,14 +50,14 @@ struct swi_worker {
     pthread_t thread;
     bool started;
     atomic_uint wants;
-    atomic_bool given_up;   /* it failed too often, or in open: its records are only counted */
-    atomic_bool left_alone; /* it did not end in time: its messages are discarded */
-    bool slow; /* of the dispatcher: the sink does not keep up, so do not wait for it */
+    atomic_bool given_up;  /* it failed too often, or in open: its records are only counted */
+    atomic_bool abandoned; /* it did not end in time: its messages are discarded */
+    bool slow;             /* of the dispatcher: the sink does not keep up, so do not wait for it */
     int64_t handled_before; /* of the dispatcher: `handled` when it looked last */
     struct swi_hung_sink {  /* of the dispatcher: since when the sink takes no values */
         int64_t since_ns;   /* 0: it takes them, or none wait */
         uint64_t taken;
-        bool said;
+        bool reported;
     } idle_values;
 
     /* Used only by the thread of the worker. */
@@ -196,7 +196,7 @@ void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *
 /* Keeps a sink that hangs from holding the budget of values: drops what waits for sinks that have
  * taken no value for some seconds, if the budget is full. Called by the dispatcher at each look.
  * budget: NULL if there are no values. */
-void swi_hung_sink_look(struct swi_worker *const *worker, size_t count, struct swi_budget *budget);
+void swi_hung_sink_check(struct swi_worker *const *worker, size_t count, struct swi_budget *budget);
 
 /* Describes in one sentence what the sink failed in or lost. Returns false if there is nothing. */
 bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size);

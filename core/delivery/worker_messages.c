@@ -108,14 +108,14 @@ static int64_t idle_since(struct swi_worker *worker, int64_t now)
 static void values_drop(struct swi_worker *worker)
 {
     swi_queue_drop_values(&worker->queue);
-    if (!worker->idle_values.said)
+    if (!worker->idle_values.reported)
         swi_worker_say(worker, SW_WARNING,
                        "takes no values: those that wait for it were dropped, so that the other "
                        "sinks get new ones");
-    worker->idle_values.said = true;
+    worker->idle_values.reported = true;
 }
 
-void swi_hung_sink_look(struct swi_worker *const *worker, size_t count, struct swi_budget *budget)
+void swi_hung_sink_check(struct swi_worker *const *worker, size_t count, struct swi_budget *budget)
 {
     const int64_t stuck_ns = INT64_C(5000000000);
     int64_t now = budget && atomic_load(&budget->used) ? swi_monotonic_ns() : 0;
@@ -152,7 +152,7 @@ void swi_worker_failure(struct swi_worker *worker, struct sw_error *err, const c
         worker->first_error = text;
     pthread_mutex_unlock(&worker->lock);
     if (first)
-        swi_say_unless(worker->messages, &worker->left_alone, SW_ERROR, "sink %s: %s%s",
+        swi_say_unless(worker->messages, &worker->abandoned, SW_ERROR, "sink %s: %s%s",
                        worker->name, text, consequence);
     else
         free(text);
@@ -179,7 +179,7 @@ static bool may_say(struct swi_worker *worker)
 void swi_worker_say(struct swi_worker *worker, enum sw_level level, const char *text)
 {
     if (may_say(worker))
-        swi_say_unless(worker->messages, &worker->left_alone, level, "sink %s: %s", worker->name,
+        swi_say_unless(worker->messages, &worker->abandoned, level, "sink %s: %s", worker->name,
                        text);
     else
         worker->unsaid++;

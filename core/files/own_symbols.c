@@ -97,7 +97,7 @@ static void extent_find(struct loaded *object)
 }
 
 /* The loader calls this for all objects in the order in which they were loaded. */
-static int object_look(struct dl_phdr_info *object, size_t size, void *arg)
+static int object_note(struct dl_phdr_info *object, size_t size, void *arg)
 {
     struct closure *closure = arg;
     (void)size;
@@ -122,7 +122,7 @@ static void closure_init(struct closure *closure, void *library)
     object_add(closure, NULL, map_of(library));
     for (size_t i = 0; i < closure->count; i++)
         needed_add(closure, closure->item[i].map);
-    dl_iterate_phdr(object_look, closure);
+    dl_iterate_phdr(object_note, closure);
 }
 
 static void closure_fini(struct closure *closure)
@@ -230,8 +230,8 @@ static void correction_add(struct corrections *corrections, const struct correct
     corrections->item[corrections->count++] = *correction;
 }
 
-static void word_look(struct corrections *corrections, const struct loaded *object,
-                      const ElfW(Sym) * symbol, const char *name, const ElfW(Rela) * entry)
+static void word_check(struct corrections *corrections, const struct loaded *object,
+                       const ElfW(Sym) * symbol, const char *name, const ElfW(Rela) * entry)
 {
     uintptr_t at = object->map->l_addr + entry->r_offset, addend = (uintptr_t)entry->r_addend;
     const ElfW(Phdr) *segment = segment_of(object, at);
@@ -246,8 +246,8 @@ static void word_look(struct corrections *corrections, const struct loaded *obje
         correction_add(corrections, &(struct correction){word, own + addend, object, name});
 }
 
-static void table_look(struct corrections *corrections, const struct loaded *object, intptr_t where,
-                       intptr_t bytes)
+static void table_check(struct corrections *corrections, const struct loaded *object,
+                        intptr_t where, intptr_t bytes)
 {
     const struct link_map *map = object->map;
     const ElfW(Sym) *symbols = (const ElfW(Sym) *)address(map, dynamic(map, DT_SYMTAB));
@@ -258,21 +258,21 @@ static void table_look(struct corrections *corrections, const struct loaded *obj
         const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(entry[i].r_info)];
         int type = ELF64_ST_TYPE(symbol->st_info);
         if (symbol != symbols && type != STT_TLS && type != STT_OBJECT)
-            word_look(corrections, object, symbol, names + symbol->st_name, &entry[i]);
+            word_check(corrections, object, symbol, names + symbol->st_name, &entry[i]);
     }
 }
 
 /* What the program linked is bound as the program wants it. */
-static void closure_look(struct corrections *corrections, const struct closure *program)
+static void closure_check(struct corrections *corrections, const struct closure *program)
 {
     const struct closure *closure = corrections->closure;
     for (size_t i = 0; i < closure->count; i++) {
         const struct loaded *object = &closure->item[i];
         if (is_runtime(object) || (!object->later && has_object(program, object)))
             continue;
-        table_look(corrections, object, DT_RELA, DT_RELASZ);
+        table_check(corrections, object, DT_RELA, DT_RELASZ);
         if (dynamic(object->map, DT_PLTREL) == DT_RELA)
-            table_look(corrections, object, DT_JMPREL, DT_PLTRELSZ);
+            table_check(corrections, object, DT_JMPREL, DT_PLTRELSZ);
     }
 }
 
@@ -350,7 +350,7 @@ int swi_own_symbols(void *library, struct sw_error *err)
     closure_init(&closure, library);
     closure_init(&program, main_program);
     struct corrections corrections = {.closure = &closure};
-    closure_look(&corrections, &program);
+    closure_check(&corrections, &program);
     if (corrections.count)
         dl_iterate_phdr(correct_all, &corrections);
     if (closure.failed || program.failed || corrections.failed)
@@ -386,8 +386,8 @@ static void *own_open(const char *name, struct sw_error *err)
 {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        const char *said = dlerror();
-        sw_error_set(err, SW_EIO, "%s", said ? said : name);
+        const char *message = dlerror();
+        sw_error_set(err, SW_EIO, "%s", message ? message : name);
     } else if (swi_own_symbols(library, err) < 0) {
         dlclose(library);
         library = NULL;

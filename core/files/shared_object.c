@@ -142,16 +142,16 @@ static void path_write(void *handle, const char *name, const char *path)
 /* The loader's message usually begins with the name. The caller adds the path. */
 static void *refused(const char *name, struct sw_error *err)
 {
-    const char *said = dlerror();
+    const char *message = dlerror();
     size_t n = strlen(name);
-    if (said && strncmp(said, name, n) == 0 && strncmp(said + n, ": ", 2) == 0)
-        said += n + 2;
-    const char *again = said ? strstr(said, name) : NULL;
+    if (message && strncmp(message, name, n) == 0 && strncmp(message + n, ": ", 2) == 0)
+        message += n + 2;
+    const char *again = message ? strstr(message, name) : NULL;
     if (again)
-        sw_error_set(err, SW_ESINK, "the loader says: %.*sit%s", (int)(again - said), said,
+        sw_error_set(err, SW_ESINK, "the loader says: %.*sit%s", (int)(again - message), message,
                      again + n);
     else
-        sw_error_set(err, SW_ESINK, "the loader says: %s", said ? said : "nothing");
+        sw_error_set(err, SW_ESINK, "the loader says: %s", message ? message : "nothing");
     return NULL;
 }
 

@@ -21,11 +21,11 @@ void swi_budget_init(struct swi_budget *budget, size_t limit)
 
 void swi_budget_fini(struct swi_budget *budget)
 {
-    for (struct swi_block *block = budget->kept, *next; block; block = next) {
+    for (struct swi_block *block = budget->cached, *next; block; block = next) {
         next = block->next;
         free(block);
     }
-    budget->kept = NULL;
+    budget->cached = NULL;
     pthread_mutex_destroy(&budget->lock);
 }
 
@@ -51,32 +51,32 @@ static size_t rounded(size_t size)
 {
     enum { STEP = 64 << 10 };
     size_t bytes = size + sizeof(struct swi_block);
-    return bytes < SWI_BLOCK_KEPT ? bytes : (bytes + STEP - 1) / STEP * STEP;
+    return bytes < SWI_BLOCK_CACHED_MIN ? bytes : (bytes + STEP - 1) / STEP * STEP;
 }
 
 /* Returns a block that was used before and is less than twice as large as needed. */
-static struct swi_block *kept_take(struct swi_budget *budget, size_t bytes)
+static struct swi_block *cache_take(struct swi_budget *budget, size_t bytes)
 {
-    struct swi_block **at = &budget->kept, *block;
+    struct swi_block **at = &budget->cached, *block;
     pthread_mutex_lock(&budget->lock);
     while (*at && ((*at)->bytes < bytes || (*at)->bytes / 2 > bytes))
         at = &(*at)->next;
     if ((block = *at)) {
         *at = block->next;
-        budget->kept_bytes -= block->bytes;
+        budget->cached_bytes -= block->bytes;
     }
     pthread_mutex_unlock(&budget->lock);
     return block;
 }
 
-static bool kept_put(struct swi_budget *budget, struct swi_block *block)
+static bool cache_put(struct swi_budget *budget, struct swi_block *block)
 {
     pthread_mutex_lock(&budget->lock);
-    bool fits = budget->kept_bytes + block->bytes <= SWI_BLOCKS_KEPT;
+    bool fits = budget->cached_bytes + block->bytes <= SWI_CACHE_MAX;
     if (fits) {
-        block->next = budget->kept;
-        budget->kept = block;
-        budget->kept_bytes += block->bytes;
+        block->next = budget->cached;
+        budget->cached = block;
+        budget->cached_bytes += block->bytes;
     }
     pthread_mutex_unlock(&budget->lock);
     return fits;
@@ -84,7 +84,7 @@ static bool kept_put(struct swi_budget *budget, struct swi_block *block)
 
 static struct swi_block *block_find(struct swi_budget *budget, size_t bytes)
 {
-    struct swi_block *block = bytes < SWI_BLOCK_KEPT ? NULL : kept_take(budget, bytes);
+    struct swi_block *block = bytes < SWI_BLOCK_CACHED_MIN ? NULL : cache_take(budget, bytes);
     if (block) {
         /* It may be larger. */
         atomic_fetch_add(&budget->used, block->bytes - bytes);
@@ -117,7 +117,7 @@ void swi_block_free(void *memory)
         (struct swi_block *)(void *)((char *)memory - offsetof(struct swi_block, memory));
     struct swi_budget *budget = block->budget;
     swi_budget_give(budget, block->bytes);
-    if (block->bytes < SWI_BLOCK_KEPT || !kept_put(budget, block))
+    if (block->bytes < SWI_BLOCK_CACHED_MIN || !cache_put(budget, block))
         free(block);
 }
 

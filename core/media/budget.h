@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /* From this size on, blocks are kept for the next value, so many bytes of them at most. */
-#define SWI_BLOCK_KEPT ((size_t)256 << 10)
-#define SWI_BLOCKS_KEPT ((size_t)16 << 20)
+#define SWI_BLOCK_CACHED_MIN ((size_t)256 << 10)
+#define SWI_CACHE_MAX ((size_t)16 << 20)
 
 /* Files of sw_log_file() that may be open at a time. */
 enum { SWI_FILES_OPEN = 16 };
@@ -22,11 +22,11 @@ struct swi_block;
 struct swi_budget {
     size_t limit;
     atomic_size_t used;
-    atomic_bool full;       /* something was refused since the flag was cleared */
-    atomic_int files;       /* that are open */
-    pthread_mutex_t lock;   /* for what follows */
-    struct swi_block *kept; /* free */
-    size_t kept_bytes;
+    atomic_bool full;         /* something was refused since the flag was cleared */
+    atomic_int files;         /* that are open */
+    pthread_mutex_t lock;     /* for what follows */
+    struct swi_block *cached; /* free */
+    size_t cached_bytes;
 };
 
 void swi_budget_init(struct swi_budget *budget, size_t limit);

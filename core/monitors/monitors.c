@@ -95,7 +95,7 @@ struct swi_monitors {
     struct energies energies;
     pthread_t thread;
     bool started;
-    atomic_bool left_alone;
+    atomic_bool abandoned;
     _Atomic(const char *) busy; /* the monitor whose code runs; NULL: none */
 
     pthread_mutex_t lock;  /* for what follows */
@@ -140,7 +140,7 @@ static struct swi_monitors *load(const struct swi_settings *settings, struct swi
     for (size_t i = 0; monitors && i < monitors->count; i++) {
         struct swi_monitor *monitor = &monitors->item[i];
         monitor->messages = records ? &records->messages : NULL;
-        monitor->left_alone = &monitors->left_alone;
+        monitor->abandoned = &monitors->abandoned;
         swi_monitor_load(monitor, &search, &settings->monitor[i], trial, mistakes);
     }
     swi_search_end(&search);
@@ -272,7 +272,7 @@ static struct swi_sampled_at sample(struct swi_monitors *monitors, enum which wh
 static void hand_over(struct swi_monitors *monitors, struct swi_sampled_at at)
 {
     struct swi_values_sampled *values = &monitors->values;
-    bool wanted = !atomic_load(&monitors->left_alone) && !is_given_up(monitors);
+    bool wanted = !atomic_load(&monitors->abandoned) && !is_given_up(monitors);
     pthread_mutex_lock(&monitors->clock);
     if (wanted)
         swi_recorder_sample(monitors->records, values->item, values->count, at);
@@ -421,7 +421,7 @@ bool swi_monitors_stop(struct swi_monitors *monitors, int64_t timeout_ns, const 
         monitors->started = false;
         return true;
     }
-    atomic_store(&monitors->left_alone, true);
+    atomic_store(&monitors->abandoned, true);
     *busy = atomic_load(&monitors->busy);
     if (!self)
         pthread_detach(monitors->thread);

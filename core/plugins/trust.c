@@ -179,7 +179,7 @@ struct swi_trusted_folder {
     char path[PATH_MAX];
 };
 
-static void folder_look(const struct swi_walk *walk, const struct stat *st)
+static void folder_check(const struct swi_walk *walk, const struct stat *st)
 {
     struct swi_trusted_folder *folder = walk->arg;
     if (*folder->path && !folder->problem.code)
@@ -198,7 +198,7 @@ static struct swi_trusted_folder *begin(const char *name, const char *part)
     folder->name = name;
     folder->above = (struct swi_trusted){.fixed = true, .also = own_library_owner()};
     folder->walk = (struct swi_walk){
-        .folder = -1, .also = folder->above.also, .look = folder_look, .arg = folder};
+        .folder = -1, .also = folder->above.also, .look = folder_check, .arg = folder};
     if (snprintf(path, sizeof path, "%s/%s", name, part) >= (int)sizeof path)
         path[0] = '\0';
     swi_walk_begin(&folder->walk, path, &folder->failure);

@@ -206,7 +206,7 @@ static const struct handler *find_same(const struct handler *all, const struct h
     return NULL;
 }
 
-static void handler_look(struct handler *all, int i)
+static void handler_check(struct handler *all, int i)
 {
     struct handler *handler = &all[i];
     *handler = (struct handler){.signal = ends[i], .asked = i < ASKED};
@@ -224,7 +224,7 @@ static void handler_look(struct handler *all, int i)
 }
 
 /* Returns whether stepwatch may handle the signal first and then pass it on to this action: it is
- * that of another copy of stepwatch, or swi_handlers_look() has found that it prints something and
+ * that of another copy of stepwatch, or swi_handlers_check() has found that it prints something and
  * lets the signal end the program. Async-signal-safe. */
 static bool handler_may_follow(int signal, const struct sigaction *action)
 {
@@ -313,14 +313,14 @@ static bool is_first_of_group(const struct handler *all, int i)
     return advice_of(&all[i]) != NULL;
 }
 
-char *swi_handlers_look(void)
+char *swi_handlers_check(void)
 {
     struct handler handlers[ENDS];
     char *text = NULL;
     size_t size = 0;
     bool any = false;
     for (int i = 0; i < ENDS; i++)
-        handler_look(handlers, i);
+        handler_check(handlers, i);
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;

@@ -15,7 +15,7 @@ void swi_handler_mark(struct sigaction *action);
 /* Looks whose handlers the program has. Returns a sentence that names the ends for which there will
  * be no report, and what to write in the program; the caller's to free. NULL: there are none.
  * Waits for the dynamic loader: call it without a lock that a constructor may need. */
-char *swi_handlers_look(void);
+char *swi_handlers_check(void);
 
 /* ---- the names of the signals that end a run ------------------------------------------------- */
 

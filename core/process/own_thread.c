@@ -42,7 +42,7 @@ static int64_t clock_ns(clockid_t clock)
     return clock_gettime(clock, &used) == 0 ? (int64_t)used.tv_sec * 1000000000 + used.tv_nsec : 0;
 }
 
-static void owner_look(void)
+static void owner_check(void)
 {
     int pid = (int)getpid();
     if (atomic_exchange(&owner, pid) == pid)
@@ -108,7 +108,7 @@ int swi_own_thread_start(pthread_t *thread, void *(*main)(void *arg), void *arg)
     if (!start)
         return ENOMEM;
     *start = (struct thread_start){main, arg};
-    owner_look();
+    owner_check();
     signals_block(&old);
     int rc = swi_roomy_thread(thread, thread_main, start);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -214,7 +214,7 @@ static void *end(void *arg)
     exit(0);
 }
 
-void swi_last_thread_look(void)
+void swi_last_thread_check(void)
 {
     if (main_may_have_ended() && none_is_left())
         thread_start_once(&ending, end);
@@ -226,7 +226,7 @@ static _Noreturn void *watch(void *arg)
     pthread_setname_np(pthread_self(), "sw-alone");
     for (;;) {
         nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
-        swi_last_thread_look();
+        swi_last_thread_check();
     }
 }
 

@@ -41,9 +41,9 @@ static inline void swi_cancel_release(int state)
 
 /* Calls exit(0) on a new thread once no thread of the program is left. Threads of stepwatch call it
  * a few times a second. It costs one system call while the main thread lives. */
-void swi_last_thread_look(void);
+void swi_last_thread_check(void);
 
-/* Starts a thread that calls swi_last_thread_look(). For a sink that was given up, when the last
+/* Starts a thread that calls swi_last_thread_check(). For a sink that was given up, when the last
  * profiler may be closed. */
 void swi_last_thread_watch(void);
 

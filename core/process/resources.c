@@ -112,7 +112,7 @@ static bool is_runtime(const char *name)
     return false;
 }
 
-static int library_look(struct dl_phdr_info *library, size_t size, void *arg)
+static int library_match(struct dl_phdr_info *library, size_t size, void *arg)
 {
     struct gpu_found *found = arg;
     const char *slash = strrchr(library->dlpi_name, '/');
@@ -128,5 +128,5 @@ bool swi_gpu_runtime(char *name, size_t size)
 {
     struct gpu_found found = {name, size};
     *name = '\0';
-    return dl_iterate_phdr(library_look, &found) == 1;
+    return dl_iterate_phdr(library_match, &found) == 1;
 }

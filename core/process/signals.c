@@ -278,7 +278,7 @@ static void *watch(void *arg)
     pthread_setname_np(pthread_self(), "sw-signals");
     while ((is = atomic_load(&came)) == NONE) {
         wait_for_change(&came, NONE, LOOK_NS);
-        swi_last_thread_look();
+        swi_last_thread_check();
     }
     if (is == NOBODY)
         return NULL;

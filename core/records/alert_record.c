@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* An alert with everything that it points to. */
-struct kept {
+struct alert_copy {
     struct sw_alert alert;
     char *title;
     char *text;
@@ -16,20 +16,20 @@ struct kept {
     struct sw_open_region open[];
 };
 
-static void kept_free(struct kept *kept)
+static void alert_copy_free(struct alert_copy *copy)
 {
-    for (size_t i = 0; kept && i < kept->alert.open_count; i++)
-        free((void *)(uintptr_t)kept->open[i].action);
-    if (kept) {
-        free(kept->title);
-        free(kept->text);
+    for (size_t i = 0; copy && i < copy->alert.open_count; i++)
+        free((void *)(uintptr_t)copy->open[i].action);
+    if (copy) {
+        free(copy->title);
+        free(copy->text);
     }
-    free(kept);
+    free(copy);
 }
 
 static void release(struct swi_record *record)
 {
-    kept_free(record->owned);
+    alert_copy_free(record->owned);
 }
 
 /* Cuts a text after this many characters or bytes, whichever comes first. */
@@ -56,41 +56,41 @@ static char *text_copy(const char *text, size_t characters, size_t bytes)
     return copy;
 }
 
-static bool open_copy(struct kept *kept, const struct sw_alert *alert)
+static bool open_copy(struct alert_copy *copy, const struct sw_alert *alert)
 {
     for (size_t i = 0; i < alert->open_count; i++) {
-        kept->open[i] = *sw_alert_open(alert, i);
-        kept->open[i].action = strdup(kept->open[i].action);
-        kept->alert.open_count = i + 1;
-        if (!kept->open[i].action)
+        copy->open[i] = *sw_alert_open(alert, i);
+        copy->open[i].action = strdup(copy->open[i].action);
+        copy->alert.open_count = i + 1;
+        if (!copy->open[i].action)
             return false;
     }
     return true;
 }
 
-static struct kept *kept_new(const struct sw_alert *alert)
+static struct alert_copy *alert_copy_new(const struct sw_alert *alert)
 {
-    struct kept *kept = calloc(1, sizeof *kept + alert->open_count * sizeof *kept->open);
-    if (!kept)
+    struct alert_copy *copy = calloc(1, sizeof *copy + alert->open_count * sizeof *copy->open);
+    if (!copy)
         return NULL;
-    bool copied = open_copy(kept, alert);
-    kept->title = text_copy(alert->title, SWI_ALERT_TITLE, 4 * SWI_ALERT_TITLE);
-    kept->text = text_copy(alert->text, SIZE_MAX, SWI_ALERT_TEXT);
-    if (!copied || !kept->title || !kept->text) {
-        kept_free(kept);
+    bool copied = open_copy(copy, alert);
+    copy->title = text_copy(alert->title, SWI_ALERT_TITLE, 4 * SWI_ALERT_TITLE);
+    copy->text = text_copy(alert->text, SIZE_MAX, SWI_ALERT_TEXT);
+    if (!copied || !copy->title || !copy->text) {
+        alert_copy_free(copy);
         return NULL;
     }
-    strncpy(kept->kind, alert->kind, sizeof kept->kind - 1);
-    kept->alert = (struct sw_alert){.size = sizeof kept->alert,
-                                    .kind = kept->kind,
+    strncpy(copy->kind, alert->kind, sizeof copy->kind - 1);
+    copy->alert = (struct sw_alert){.size = sizeof copy->alert,
+                                    .kind = copy->kind,
                                     .level = alert->level,
-                                    .title = kept->title,
-                                    .text = kept->text,
+                                    .title = copy->title,
+                                    .text = copy->text,
                                     .wait_ns = alert->wait_ns,
                                     .open_count = alert->open_count,
-                                    .open_stride = sizeof *kept->open,
-                                    .open = kept->open};
-    return kept;
+                                    .open_stride = sizeof *copy->open,
+                                    .open = copy->open};
+    return copy;
 }
 
 int swi_recorder_alert(struct swi_recorder *records, const struct sw_alert *alert, int64_t step,
@@ -99,18 +99,18 @@ int swi_recorder_alert(struct swi_recorder *records, const struct sw_alert *aler
     if (!swi_wants(records, SW_RECORD_ALERT))
         return 0;
     SWI_RARE_WORK(records->measured);
-    struct kept *kept = kept_new(alert);
-    struct swi_record *record = kept ? swi_recorder_make(records, SW_RECORD_ALERT, 0, tick) : NULL;
+    struct alert_copy *copy = alert_copy_new(alert);
+    struct swi_record *record = copy ? swi_recorder_make(records, SW_RECORD_ALERT, 0, tick) : NULL;
     if (!record) {
-        if (!kept)
+        if (!copy)
             swi_no_memory(records, "an alert");
-        kept_free(kept);
+        alert_copy_free(copy);
         return SW_ENOMEM;
     }
-    record->owned = kept;
+    record->owned = copy;
     record->release = release;
-    record->bytes += sizeof *kept + strlen(kept->title) + strlen(kept->text);
-    record->record.alert = &kept->alert;
+    record->bytes += sizeof *copy + strlen(copy->title) + strlen(copy->text);
+    record->record.alert = &copy->alert;
     record->record.step = step;
     swi_recorder_push(records, record);
     return 0;

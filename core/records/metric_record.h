@@ -112,6 +112,25 @@ void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *value
                           struct swi_rolling_window *rolling,
                           struct swi_rolling_counter_use *counts, int64_t step, int64_t tick);
 
+/* Adds a metric to a record that has room for so many. name: NULL adds nothing. */
+static inline void swi_metric_add(struct swi_record *record, size_t room, const char *name,
+                                  double value, enum sw_origin by)
+{
+    size_t i = record->record.metrics.count;
+    if (!name || i == room)
+        return;
+    record->metric[i] = (struct sw_metric){.name = name, .value = value, .by = by};
+    record->record.metrics.count = i + 1;
+}
+
+/* Add the averages of a window (core/records/rolling_averages.c), and the means per step of what
+ * each action used. */
+void swi_rolling_averages_add(struct swi_recorder *records, struct swi_rolling_window *window,
+                              struct swi_record *record, size_t room);
+void swi_rolling_counts_add(struct swi_recorder *records,
+                            const struct swi_rolling_counter_use *counts, struct swi_record *record,
+                            size_t room);
+
 /* Makes the record own these names: it frees them when it is freed. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);
 

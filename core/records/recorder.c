@@ -55,7 +55,7 @@ void swi_no_memory(struct swi_recorder *records, const char *what)
 static __attribute__((noinline)) void shortened_say(struct swi_recorder *records)
 {
     size_t bytes;
-    if (atomic_exchange(&records->shortened_said, true))
+    if (atomic_exchange(&records->shortened_reported, true))
         return;
     const char *name = swi_name_shortened_first(&bytes);
     swi_say(&records->messages, SW_WARNING,
@@ -68,7 +68,7 @@ struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_recor
                                      size_t metrics, int64_t tick)
 {
     struct swi_record *record = swi_record_new(&records->pool, type, metrics);
-    if (__builtin_expect(swi_name_was_shortened(), 0) && !atomic_load(&records->shortened_said))
+    if (__builtin_expect(swi_name_was_shortened(), 0) && !atomic_load(&records->shortened_reported))
         shortened_say(records);
     if (!record) {
         swi_no_memory(records, "a record");

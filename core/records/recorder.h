@@ -37,11 +37,11 @@ struct swi_refusals {
     struct swi_refusal *item; /* made for the first */
     int64_t others;
     atomic_llong dropped[SW_VALUE_KINDS]; /* by kind: the budget was full */
-    atomic_bool said;                     /* that it is */
+    atomic_bool reported;                 /* that it is */
     atomic_llong files;                   /* dropped, as too many were open */
-    atomic_bool files_said;
-    atomic_bool cut_said;  /* that a text was cut */
-    atomic_bool rows_said; /* that a table was cut */
+    atomic_bool files_reported;
+    atomic_bool cut_reported;  /* that a text was cut */
+    atomic_bool rows_reported; /* that a table was cut */
 };
 
 void swi_refusals_init(struct swi_refusals *refusals);
@@ -93,11 +93,11 @@ struct swi_recorder {
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;
-    } unmade;                   /* what was left out because memory ran out */
-    atomic_bool shortened_said; /* that names are too long */
-    atomic_bool uncounted_said; /* that uses of counters are not known */
-    atomic_bool full_said;      /* that sums of a counter are too large to be shown */
-    struct swi_budget budget;   /* of values that are more than a number */
+    } unmade;                       /* what was left out because memory ran out */
+    atomic_bool shortened_reported; /* that names are too long */
+    atomic_bool uncounted_reported; /* that uses of counters are not known */
+    atomic_bool full_reported;      /* that sums of a counter are too large to be shown */
+    struct swi_budget budget;       /* of values that are more than a number */
     struct swi_refusals refusals;
     struct swi_name_set summary_names;
     struct swi_name_set rule_patterns;

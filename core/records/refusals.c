@@ -114,7 +114,7 @@ int swi_refusals_drop(struct swi_refusals *refusals, struct swi_messages *messag
 {
     char text[32];
     atomic_fetch_add(&refusals->dropped[kind], 1);
-    if (!atomic_exchange(&refusals->said, true))
+    if (!atomic_exchange(&refusals->reported, true))
         swi_say(messages, SW_WARNING,
                 "%s are dropped: values_memory (%s) is full; the total is reported at close",
                 name_of(kind, true), size_text(text, limit));

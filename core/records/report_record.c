@@ -6,7 +6,7 @@
 /* Reported once: the rows of each report have the other cases. */
 static void uncounted_say(struct swi_recorder *records, int ran_percent)
 {
-    if (atomic_exchange(&records->uncounted_said, true))
+    if (atomic_exchange(&records->uncounted_reported, true))
         return;
     if (ran_percent < 100)
         swi_say(&records->messages, SW_WARNING,
@@ -21,7 +21,7 @@ static void uncounted_say(struct swi_recorder *records, int ran_percent)
 
 static void full_say(struct swi_recorder *records)
 {
-    if (!atomic_exchange(&records->full_said, true))
+    if (!atomic_exchange(&records->full_reported, true))
         swi_say(
             &records->messages, SW_WARNING,
             "report: the sum of a counter is larger than 2^63 - 1: it is shown as "

@@ -90,7 +90,7 @@ static void bins_fill(const struct sw_distribution *d, const struct swi_bins *bi
     }
 }
 
-static size_t kept(int64_t count)
+static size_t value_count(int64_t count)
 {
     return count < SW_DISTRIBUTION_KEPT ? (size_t)count : SW_DISTRIBUTION_KEPT;
 }
@@ -106,7 +106,7 @@ static bool durations_make(struct sw_distribution *d, const struct swi_gathered 
                                   .variance = swi_row_copy_variance(c) * scale * scale,
                                   .min = (double)c->min * scale,
                                   .max = (double)c->max * scale};
-    if (!distribution_alloc(d, g->durations.count, kept(c->count)))
+    if (!distribution_alloc(d, g->durations.count, value_count(c->count)))
         return false;
     for (size_t i = 0; i < d->kept; i++)
         ((double *)d->value)[i] = (double)c->first[i] * scale;
@@ -126,7 +126,7 @@ static bool rates_make(struct sw_distribution *d, const struct swi_gathered *g, 
                                   .variance = variance > 0 ? variance * scale * scale : 0,
                                   .min = c->rate_min * scale,
                                   .max = c->rate_max * scale};
-    if (!distribution_alloc(d, g->rates.count, kept(c->rate_count)))
+    if (!distribution_alloc(d, g->rates.count, value_count(c->rate_count)))
         return false;
     for (size_t i = 0; i < d->kept; i++)
         ((double *)d->value)[i] = c->rate_first[i] * scale;

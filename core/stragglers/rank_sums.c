@@ -80,8 +80,8 @@ void swi_ranks_row_bins(struct sw_ranks_row *row, const struct swi_duration_bins
 
 /* ---- the verdict ---- */
 
-void swi_ranks_judge(struct sw_ranks *ranks, struct swi_text *sentence,
-                     const struct swi_straggler *found, const struct swi_rank_place *place)
+void swi_ranks_set_verdict(struct sw_ranks *ranks, struct swi_text *sentence,
+                           const struct swi_straggler *found, const struct swi_rank_place *place)
 {
     const struct swi_rank_place *slow = &place[found->rank];
     ranks->lost = found->has_shares ? found->lost : NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stragglers/lateness.h"
-#include "core/stragglers/medians.h"
+#include "core/stragglers/order_statistics.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "core/stragglers/straggler.h"
 
 #include "core/stragglers/lateness.h"
-#include "core/stragglers/medians.h"
+#include "core/stragglers/order_statistics.h"
 #include "core/text/map.h"
 
 #include <math.h>

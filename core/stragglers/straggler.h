@@ -156,7 +156,7 @@ void swi_straggler_sentence(struct swi_text *text, const struct swi_straggler *f
 /* Fills the verdict of a report, and what is known of who keeps the others waiting. place: of each
  * rank of the search. sentence: an empty text, which the report borrows. ranks->block must be
  * set. */
-void swi_ranks_judge(struct sw_ranks *ranks, struct swi_text *sentence,
-                     const struct swi_straggler *found, const struct swi_rank_place *place);
+void swi_ranks_set_verdict(struct sw_ranks *ranks, struct swi_text *sentence,
+                           const struct swi_straggler *found, const struct swi_rank_place *place);
 
 #endif

@@ -140,7 +140,7 @@ int sw_log_file(struct sw_profiler *sw, const char *path, const struct sw_file *
     SWI_RARE_WORK(&sw->measured);
     struct swi_recorder *records = &sw->records;
     if (!swi_budget_take_file(&records->budget)) {
-        if (!atomic_exchange(&records->refusals.files_said, true))
+        if (!atomic_exchange(&records->refusals.files_reported, true))
             swi_say(
                 &records->messages, SW_WARNING,
                 "files are dropped, because %d wait for the sinks, the most that may; the total is "

@@ -14,7 +14,7 @@ enum { IMAGES_MAX = 64, SIDE_MAX = 65500 };
 struct checked {
     struct sw_image image;
     struct swi_picture_file file; /* of SW_ENCODED */
-    struct swi_kept_text caption;
+    struct swi_valid_text caption;
     size_t bytes; /* of pixels, or of the file */
 };
 
@@ -121,7 +121,7 @@ static bool captions_take(struct checked *checked, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (checked[i].image.caption &&
-            !swi_kept_text_init(&checked[i].caption, checked[i].image.caption, SWI_CAPTION_MAX))
+            !swi_valid_text_init(&checked[i].caption, checked[i].image.caption, SWI_CAPTION_MAX))
             return false;
     return true;
 }

@@ -130,7 +130,7 @@ struct summary_block {
 };
 
 static struct summary_block *summary_new(const char *name, size_t length, double value,
-                                         const struct swi_kept_text *text)
+                                         const struct swi_valid_text *text)
 {
     struct summary_block *block = malloc(sizeof *block + length + 1 + text->size + 1);
     if (!block)
@@ -144,7 +144,7 @@ static struct summary_block *summary_new(const char *name, size_t length, double
 }
 
 static void summary_send(const struct swi_logging *logging, double value,
-                         const struct swi_kept_text *text)
+                         const struct swi_valid_text *text)
 {
     size_t length = strlen(logging->name);
     struct summary_block *block = summary_new(logging->name, length, value, text);
@@ -160,7 +160,7 @@ static void summary_send(const struct swi_logging *logging, double value,
 static void summary_log(struct swi_logging *logging, double value, const char *text)
 {
     struct swi_recorder *records = &logging->sw->records;
-    struct swi_kept_text kept = {0};
+    struct swi_valid_text valid = {0};
     char room[SWI_NAME_MAX + 1];
     logging->name = swi_name_shorten(logging->name, SWI_NAME_MAX, room);
     if (!*logging->name) {
@@ -168,11 +168,11 @@ static void summary_log(struct swi_logging *logging, double value, const char *t
     } else if (!swi_name_set_add(&records->summary_names, logging->name, SUMMARY_MAX)) {
         SWI_REFUSE(logging, "the summary has %d names already, and no more are possible",
                    SUMMARY_MAX);
-    } else if (text && !swi_kept_text_init(&kept, text, SWI_TEXT_MAX)) {
+    } else if (text && !swi_valid_text_init(&valid, text, SWI_TEXT_MAX)) {
         swi_no_memory(records, "a value of the summary");
     } else {
-        summary_send(logging, value, &kept);
-        free(kept.repaired);
+        summary_send(logging, value, &valid);
+        free(valid.repaired);
     }
 }
 

@@ -64,7 +64,7 @@ static int columns_check(const struct swi_logging *logging, const struct sw_tabl
 /* Reported once: the table is not refused, only shortened. */
 static void rows_say(const struct swi_logging *logging, size_t rows)
 {
-    if (!atomic_exchange(&logging->sw->records.refusals.rows_said, true))
+    if (!atomic_exchange(&logging->sw->records.refusals.rows_reported, true))
         swi_say(&logging->sw->records.messages, SW_WARNING,
                 "the table \"%s\" has %zu rows: the first %d are logged, here and in later tables",
                 logging->name, rows, ROWS_MAX);

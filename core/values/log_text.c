@@ -15,7 +15,7 @@ struct text_block {
 /* Reported once: it is not refused, only shortened. */
 static void cut_say(const struct swi_logging *logging)
 {
-    if (atomic_exchange(&logging->sw->records.refusals.cut_said, true))
+    if (atomic_exchange(&logging->sw->records.refusals.cut_reported, true))
         return;
     swi_say(
         &logging->sw->records.messages, SW_WARNING,
@@ -23,33 +23,33 @@ static void cut_say(const struct swi_logging *logging)
         logging->name);
 }
 
-static int text_send(const struct swi_logging *logging, const struct swi_kept_text *kept)
+static int text_send(const struct swi_logging *logging, const struct swi_valid_text *valid)
 {
     int rc = 0;
-    size_t bytes = sizeof(struct text_block) + kept->size + sizeof cut_mark;
+    size_t bytes = sizeof(struct text_block) + valid->size + sizeof cut_mark;
     struct text_block *block = swi_logging_block(logging, bytes, &rc);
     if (!block)
         return rc;
     block->value = (struct sw_value){.text = block->text};
-    memcpy(block->text, kept->text, kept->size);
-    memcpy(block->text + kept->size, kept->cut ? cut_mark : "", kept->cut ? sizeof cut_mark : 1);
+    memcpy(block->text, valid->text, valid->size);
+    memcpy(block->text + valid->size, valid->cut ? cut_mark : "", valid->cut ? sizeof cut_mark : 1);
     return swi_logging_send_block(logging, &block->value, block, bytes);
 }
 
 static int text_log(struct swi_logging *logging, const char *markdown)
 {
-    struct swi_kept_text kept;
+    struct swi_valid_text valid;
     int rc = markdown ? swi_logging_name(logging) : SWI_REFUSE(logging, "the text is NULL");
     if (rc < 0)
         return rc;
-    if (!swi_kept_text_init(&kept, markdown, SWI_TEXT_MAX)) {
+    if (!swi_valid_text_init(&valid, markdown, SWI_TEXT_MAX)) {
         swi_no_memory(&logging->sw->records, "a text");
         return SW_ENOMEM;
     }
-    if (kept.cut)
+    if (valid.cut)
         cut_say(logging);
-    rc = text_send(logging, &kept);
-    free(kept.repaired);
+    rc = text_send(logging, &valid);
+    free(valid.repaired);
     return rc;
 }
 
@@ -109,19 +109,19 @@ static int lines_send(const struct swi_logging *logging, enum sw_level level, co
 
 static int line_log(const struct swi_logging *logging, enum sw_level level, const char *text)
 {
-    struct swi_kept_text kept;
+    struct swi_valid_text valid;
     if (!text)
         return SWI_REFUSE(logging, "the text is NULL");
     if (level < SW_NOTE || level > SW_ERROR)
         return SWI_REFUSE(logging, "the level %d does not exist", (int)level);
     char *copy = NULL;
-    if (swi_kept_text_init(&kept, text, LINES_MAX))
-        copy = strndup(kept.text, kept.size);
+    if (swi_valid_text_init(&valid, text, LINES_MAX))
+        copy = strndup(valid.text, valid.size);
     int rc = copy ? lines_send(logging, level, copy) : SW_ENOMEM;
     if (!copy)
         swi_no_memory(&logging->sw->records, "a line");
     free(copy);
-    free(kept.repaired);
+    free(valid.repaired);
     return rc;
 }
 

@@ -122,16 +122,16 @@ const char *swi_text_copy(char **room, const char *text)
     return text ? swi_text_take(room, text, strlen(text)) : NULL;
 }
 
-bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most)
+bool swi_valid_text_init(struct swi_valid_text *valid, const char *text, size_t most)
 {
     size_t size = swi_utf8_fit(text, most);
-    *kept = (struct swi_kept_text){.text = text, .size = size, .cut = text[size] != '\0'};
+    *valid = (struct swi_valid_text){.text = text, .size = size, .cut = text[size] != '\0'};
     if (swi_utf8_is_valid(text, size))
         return true;
-    kept->repaired = swi_utf8_repair(text, size);
-    if (!kept->repaired)
+    valid->repaired = swi_utf8_repair(text, size);
+    if (!valid->repaired)
         return false;
-    kept->text = kept->repaired;
-    kept->size = swi_utf8_fit(kept->text, most);
+    valid->text = valid->repaired;
+    valid->size = swi_utf8_fit(valid->text, most);
     return true;
 }

@@ -66,13 +66,13 @@ const char *swi_text_copy(char **room, const char *text);
 size_t swi_text_room(const char *text);
 
 /* A text of a program as it is kept: valid UTF-8 and not longer than most. */
-struct swi_kept_text {
+struct swi_valid_text {
     const char *text;
     size_t size;
     bool cut;
     char *repaired; /* to be freed; NULL: text is the program's own */
 };
 /* Returns false if out of memory. */
-bool swi_kept_text_init(struct swi_kept_text *kept, const char *text, size_t most);
+bool swi_valid_text_init(struct swi_valid_text *valid, const char *text, size_t most);
 
 #endif

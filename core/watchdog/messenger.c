@@ -147,10 +147,10 @@ struct swi_messenger {
     const struct sw_run *run;
     struct swi_messages *messages;
     pthread_t thread;
-    bool left_alone;      /* the thread did not end in time */
-    bool failed_said[2];  /* for the command and the webhook: report a failure once */
-    atomic_bool hurry;    /* end a running command or request */
-    pthread_mutex_t lock; /* guards what follows */
+    bool abandoned;           /* the thread did not end in time */
+    bool failure_reported[2]; /* for the command and the webhook: report a failure once */
+    atomic_bool hurry;        /* end a running command or request */
+    pthread_mutex_t lock;     /* guards what follows */
     pthread_cond_t change;
     struct swi_alert_delivery *first, **last;
     int waiting;
@@ -167,7 +167,7 @@ static void delivery_free(struct swi_alert_delivery *delivery)
 
 void swi_messenger_free(struct swi_messenger *messenger)
 {
-    if (!messenger || messenger->left_alone)
+    if (!messenger || messenger->abandoned)
         return;
     for (struct swi_alert_delivery *delivery = messenger->first, *next; delivery; delivery = next) {
         next = delivery->next;
@@ -202,9 +202,9 @@ static struct swi_alert_delivery *delivery_take(struct swi_messenger *messenger)
 static void failed(struct swi_messenger *messenger, int which, const struct sw_error *err)
 {
     static const char *const names[] = {"command", "webhook"};
-    if (messenger->failed_said[which] || atomic_load(&messenger->hurry))
+    if (messenger->failure_reported[which] || atomic_load(&messenger->hurry))
         return;
-    messenger->failed_said[which] = true;
+    messenger->failure_reported[which] = true;
     swi_say(messenger->messages, SW_NOTE, "watchdog: %s: %s", names[which], sw_error_text(err));
 }
 
@@ -323,7 +323,7 @@ void swi_messenger_stop(struct swi_messenger *messenger, int64_t limit_ns)
         atomic_store(&messenger->hurry, true);
         ended = end_wait(messenger, GRACE_NS);
     }
-    messenger->left_alone = !ended;
+    messenger->abandoned = !ended;
     if (ended)
         pthread_join(messenger->thread, NULL);
     else

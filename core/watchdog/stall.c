@@ -76,7 +76,7 @@ static void enter(struct swi_stall *stall, enum swi_stage stage, int64_t now_ns)
     stall->stage = stage;
 }
 
-bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns)
+bool swi_stall_check(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns)
 {
     bool over = stall->reported && (steps > 0 || stage != stall->stage);
     if (steps > 0)

@@ -45,7 +45,7 @@ void swi_stall_init(struct swi_stall *stall, int64_t timeout_ns, int64_t now_ns)
 
 /* Takes what a look has found: where the loop is now, and how many steps have ended since the
  * previous look. Returns true if a reported stall is over. */
-bool swi_stall_look(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns);
+bool swi_stall_check(struct swi_stall *stall, enum swi_stage stage, int64_t steps, int64_t now_ns);
 
 /* Returns true once per stall, when it must be reported. */
 bool swi_stall_begins(struct swi_stall *stall, int64_t now_ns);

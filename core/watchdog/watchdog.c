@@ -72,7 +72,7 @@ struct swi_watchdog {
     bool looks;                      /* it watches the loop */
     int64_t period_ns;               /* time between two looks */
     atomic_int stopping;             /* 1: a futex, which ends the wait between two looks */
-    bool left_alone;                 /* the thread did not end in time */
+    bool abandoned;                  /* the thread did not end in time */
     pthread_t thread;
 
     /* Used only by the thread. */
@@ -256,7 +256,7 @@ static void look(struct swi_watchdog *watchdog)
     int64_t now_ns = swi_now_ns(), steps;
     gap_leave_out(watchdog, now_ns);
     enum swi_stage stage = stage_now(watchdog, &steps);
-    if (swi_stall_look(&watchdog->stall, stage, steps, now_ns))
+    if (swi_stall_check(&watchdog->stall, stage, steps, now_ns))
         goes_on_tell(watchdog, now_ns);
     if (!swi_stall_begins(&watchdog->stall, now_ns))
         return;
@@ -270,7 +270,7 @@ static void look(struct swi_watchdog *watchdog)
 
 /* With a descriptor, such as that of an eventfd, the end would write to whatever has its number
  * after the program closed it. */
-static void pause_before_look(struct swi_watchdog *watchdog)
+static void pause_before_check(struct swi_watchdog *watchdog)
 {
     const struct timespec limit = {.tv_sec = watchdog->period_ns / SECOND,
                                    .tv_nsec = watchdog->period_ns % SECOND};
@@ -282,7 +282,7 @@ static void *watchdog_main(void *arg)
     struct swi_watchdog *watchdog = arg;
     pthread_setname_np(pthread_self(), "sw-watchdog");
     while (!atomic_load(&watchdog->stopping)) {
-        pause_before_look(watchdog);
+        pause_before_check(watchdog);
         bool over = atomic_load(&watchdog->stopping) || watchdog->records->run.replayed ||
                     atomic_load(&watchdog->measured->dead);
         if (!over)
@@ -296,7 +296,7 @@ static void *watchdog_main(void *arg)
 /* What is still used by a thread that did not end is not freed. */
 void swi_watchdog_free(struct swi_watchdog *watchdog)
 {
-    if (!watchdog || watchdog->left_alone)
+    if (!watchdog || watchdog->abandoned)
         return;
     swi_messenger_free(watchdog->messenger);
     free(watchdog);
@@ -358,8 +358,8 @@ void swi_watchdog_stop(struct swi_watchdog *watchdog, int64_t limit_ns)
     int64_t begun_ns = swi_now_ns();
     struct swi_deadline deadline = swi_deadline_in(limit_ns);
     syscall(SYS_futex, &watchdog->stopping, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    watchdog->left_alone = watchdog->looks && !swi_deadline_join(watchdog->thread, &deadline);
-    if (watchdog->left_alone)
+    watchdog->abandoned = watchdog->looks && !swi_deadline_join(watchdog->thread, &deadline);
+    if (watchdog->abandoned)
         pthread_detach(watchdog->thread);
     int64_t left_ns = begun_ns + limit_ns - swi_now_ns();
     swi_messenger_stop(watchdog->messenger, left_ns > 0 ? left_ns : 0);

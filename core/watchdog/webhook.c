@@ -17,7 +17,7 @@ static bool is_hurried(void *hurry)
     return atomic_load((const atomic_bool *)hurry);
 }
 
-static int answer_look(const struct swi_http_answer *answer, struct sw_error *err)
+static int answer_check(const struct swi_http_answer *answer, struct sw_error *err)
 {
     int status = answer->outcome.status;
     if (!status)
@@ -37,7 +37,7 @@ static int post(struct swi_http *http, const struct swi_text *json, struct sw_er
     for (int i = 0; rc < 0 && i < TRIES && !answer.cancelled; i++) {
         sw_error_free(err);
         swi_http_send(http, &request, &answer);
-        rc = answer_look(&answer, err);
+        rc = answer_check(&answer, err);
         swi_http_answer_free(&answer);
     }
     return rc;

@@ -182,8 +182,8 @@ static bool is_lowest(const struct swi_machine *machine, const struct swi_traffi
             return false;
     swi_machine_format(folder, sizeof folder, "/sys/class/net/%s", of->name);
     swi_machine_format(path, sizeof path, "%s/uevent", folder);
-    bool told = swi_machine_read(machine, path, text, sizeof text);
-    for (size_t i = 0; told && i < sizeof types / sizeof *types; i++) {
+    bool listed = swi_machine_read(machine, path, text, sizeof text);
+    for (size_t i = 0; listed && i < sizeof types / sizeof *types; i++) {
         snprintf(kind, sizeof kind, "DEVTYPE=%s\n", types[i]);
         if (strstr(text, kind))
             return false;

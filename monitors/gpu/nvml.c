@@ -21,10 +21,10 @@ static const char *error_text(const struct swi_nvml *nvml, int rc)
 static void lose(struct swi_nvml *nvml, struct swi_nvml_device *device, int rc)
 {
     device->lost = true;
-    if (!device->said_lost)
+    if (!device->lost_reported)
         sw_monitor_say(nvml->monitor, SW_WARNING, "gpu/%d: %s; it is looked for again every minute",
                        (int)(device - nvml->device), error_text(nvml, rc));
-    device->said_lost = true;
+    device->lost_reported = true;
 }
 
 /* Returns whether a value was read. If not, decides whether to ask for it again. */
@@ -39,8 +39,8 @@ static bool took(struct swi_nvml *nvml, struct swi_nvml_device *device, enum swi
     else if (rc == SWI_NVML_NOT_SUPPORTED || rc == SWI_NVML_FUNCTION_NOT_FOUND ||
              rc == SWI_NVML_NO_PERMISSION || device->failures[value] >= FAILURES_MAX)
         device->off[value] = true;
-    if (rc == SWI_NVML_NO_PERMISSION && !device->said_permission) {
-        device->said_permission = true;
+    if (rc == SWI_NVML_NO_PERMISSION && !device->permission_reported) {
+        device->permission_reported = true;
         sw_monitor_say(nvml->monitor, SW_WARNING, "gpu/%d: some values are missing: %s",
                        (int)(device - nvml->device), error_text(nvml, rc));
     }

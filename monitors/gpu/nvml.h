@@ -130,7 +130,7 @@ struct swi_nvml_device {
     int failures[SWI_NVML_VALUES]; /* in a row */
     bool lost;
     int64_t look_ns; /* when to look for a lost one again */
-    bool said_lost, said_permission;
+    bool lost_reported, permission_reported;
     bool has_energy;
     double energy_first, energy; /* joules */
 };

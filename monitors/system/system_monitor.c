@@ -100,7 +100,7 @@ static int what_read(struct system_monitor *m, struct sw_error *err)
 }
 
 /* A path that is wrong would be measured nowhere, and nobody would know. */
-static void filesystems_look(const struct system_monitor *m)
+static void filesystems_check(const struct system_monitor *m)
 {
     struct statvfs status;
     for (size_t i = 0; m->machine && m->filesystems && m->filesystems[i]; i++)
@@ -110,7 +110,7 @@ static void filesystems_look(const struct system_monitor *m)
 }
 
 /* In a chroot, nearly nothing would be measured, and nobody would know. */
-static void proc_look(const struct system_monitor *m)
+static void proc_check(const struct system_monitor *m)
 {
     const struct swi_machine *machine = &m->system.machine;
     if (!swi_machine_has(machine, "/proc/stat") && !swi_machine_has(machine, "/proc/self/stat"))
@@ -133,8 +133,8 @@ static int system_open(void *state, struct sw_monitor *monitor, struct sw_error 
         rename_values(m);
     int rc = what_read(m, err);
     if (!m->system.sums) {
-        proc_look(m);
-        filesystems_look(m);
+        proc_check(m);
+        filesystems_check(m);
     }
     return rc;
 }

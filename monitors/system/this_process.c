@@ -134,14 +134,14 @@ static bool clock_ns(clockid_t clock, int64_t *ns)
 static bool cpu_used(int64_t *cpu_ns, int64_t *time_ns)
 {
     enum { TRIES = 10, NEAR_NS = 20000 };
-    int64_t before, used, after, apart = INT64_MAX;
-    for (int i = 0; i < TRIES && apart > NEAR_NS; i++) {
+    int64_t before, used, after, gap = INT64_MAX;
+    for (int i = 0; i < TRIES && gap > NEAR_NS; i++) {
         if (!clock_ns(CLOCK_MONOTONIC, &before) || !clock_ns(CLOCK_PROCESS_CPUTIME_ID, &used) ||
             !clock_ns(CLOCK_MONOTONIC, &after))
             return false;
-        if (after - before >= apart)
+        if (after - before >= gap)
             continue;
-        apart = after - before;
+        gap = after - before;
         *cpu_ns = used;
         *time_ns = after;
     }

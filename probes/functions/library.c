@@ -131,15 +131,15 @@ static void preload_leave(void)
  */
 static void problem_tell(void)
 {
-    static int told;
+    static int reported;
     int why = fn_store_problem();
-    if (why && why != told)
+    if (why && why != reported)
         fprintf(
             stderr,
             "stepwatch functions: %s: %s: the function profile is lost or incomplete; name another "
             "folder with stepwatch run --functions-out FOLDER\n",
             fn_store_path(), strerror(why));
-    told = why;
+    reported = why;
 }
 
 __attribute__((constructor)) static void library_begins(void)

@@ -252,7 +252,7 @@ static void client_serve(struct swi_page *page, int client)
  * signal to it, since a descriptor would be in the table of the program, which may close it. */
 static bool begin(struct swi_page *page)
 {
-    int kept_back_s = 1;
+    int serve_delay_s = 1;
     sigset_t end;
     sigemptyset(&end);
     sigaddset(&end, SIGUSR1);
@@ -262,8 +262,8 @@ static bool begin(struct swi_page *page)
     bool serves = page_listen(page);
     if (serves) {
         /* The kernel hands over a client with the begin of its request, or after a second. */
-        bool deferred = setsockopt(page->socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &kept_back_s,
-                                   sizeof kept_back_s) == 0;
+        bool deferred = setsockopt(page->socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &serve_delay_s,
+                                   sizeof serve_delay_s) == 0;
         page->quiet_ns = deferred ? SECOND_NS / 50 : SECOND_NS;
         page->stop = signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
     }

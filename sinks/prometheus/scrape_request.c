@@ -8,7 +8,7 @@
 
 /* Returns 1 if the head is whole, which ends with an empty line, 0 if it goes on, and -1 if it is
  * not text: clients that speak TLS need not wait for an answer until their time is over. */
-static int head_look(const char *text, size_t size)
+static int head_check(const char *text, size_t size)
 {
     size_t line = 0;
     for (size_t i = 0; i < size; i++) {
@@ -74,7 +74,7 @@ int swi_request_read(char *text, size_t size, const char *host, bool *head_only)
 {
     /* Some clients end a request with an empty line too many. */
     char *rest = text + strspn(text, "\r\n");
-    int whole = head_look(rest, size - (size_t)(rest - text));
+    int whole = head_check(rest, size - (size_t)(rest - text));
     if (whole < 0)
         return 400;
     if (whole == 0)

@@ -57,18 +57,20 @@ bool swi_terminal_utf8(struct sw_sink *sink)
 
 size_t swi_terminal_columns(struct sw_sink *sink)
 {
-    const char *told = sw_sink_getenv(sink, "COLUMNS");
+    const char *columns_set = sw_sink_getenv(sink, "COLUMNS");
     char *end = NULL;
-    unsigned long columns = told && *told >= '1' && *told <= '9' ? strtoul(told, &end, 10) : 0;
+    unsigned long columns = columns_set && *columns_set >= '1' && *columns_set <= '9'
+                                ? strtoul(columns_set, &end, 10)
+                                : 0;
     return end && !*end && columns <= 10000 ? columns : 0;
 }
 
 size_t swi_terminal_width(struct sw_sink *sink, int fd)
 {
     struct winsize size = {0};
-    size_t told = swi_terminal_columns(sink);
-    if (told)
-        return told;
+    size_t columns_set = swi_terminal_columns(sink);
+    if (columns_set)
+        return columns_set;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 

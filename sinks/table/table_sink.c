@@ -132,10 +132,10 @@ static void box_add(const struct table *table, struct swi_text *text, const stru
     bool on_stdout = strcmp(table->path, "-") == 0;
     bool on_terminal = on_stdout && swi_terminal_is(STDOUT_FILENO);
     bool colours = on_stdout && swi_terminal_colours(table->sink, STDOUT_FILENO);
-    size_t told = on_stdout ? swi_terminal_columns(table->sink) : 0;
-    size_t width = on_terminal ? swi_terminal_width(table->sink, STDOUT_FILENO)
-                   : told      ? told
-                               : SIZE_MAX;
+    size_t columns_set = on_stdout ? swi_terminal_columns(table->sink) : 0;
+    size_t width = on_terminal   ? swi_terminal_width(table->sink, STDOUT_FILENO)
+                   : columns_set ? columns_set
+                                 : SIZE_MAX;
     struct swi_fitted_columns view;
     bool fits = swi_fitted_columns_init(&view, grid, columns, width);
     if (table->plain || !fits ||

@@ -83,12 +83,12 @@ void swi_wandb_mode_find(struct wandb *w)
  * environment does not set it. */
 static const char *option_of(struct wandb *w, const char *option, const char *env, const char *name)
 {
-    const char *told = swi_wandb_env(env);
-    if (!*w->sweep.id || !told || !*told || !option || !*option)
+    const char *from_env = swi_wandb_env(env);
+    if (!*w->sweep.id || !from_env || !*from_env || !option || !*option)
         return option;
-    if (strcmp(option, told) != 0)
+    if (strcmp(option, from_env) != 0)
         swi_wandb_say(w, 0, "%s \"%s\" of the configuration is ignored in a sweep: %s says \"%s\"",
-                      name, option, env, told);
+                      name, option, env, from_env);
     return NULL;
 }
 

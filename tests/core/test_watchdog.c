@@ -63,7 +63,7 @@ static int64_t ns(double seconds)
 
 static void look(struct simulated *run, double now)
 {
-    swi_stall_look(&run->stall, run->stage, run->steps, ns(now));
+    swi_stall_check(&run->stall, run->stage, run->steps, ns(now));
     run->steps = 0;
     run->looked = now;
     run->alarms += swi_stall_begins(&run->stall, ns(now));
@@ -190,14 +190,14 @@ START_TEST(a_stall_is_told_once_and_ends_with_the_next_step)
 {
     struct swi_stall stall;
     swi_stall_init(&stall, ns(60), 0);
-    swi_stall_look(&stall, SWI_STAGE_STEP, 0, 0);
+    swi_stall_check(&stall, SWI_STAGE_STEP, 0, 0);
     for (int i = 1; i <= 30; i++)
-        ck_assert(!swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(i)));
+        ck_assert(!swi_stall_check(&stall, SWI_STAGE_STEP, 1, ns(i)));
     ck_assert(!swi_stall_begins(&stall, ns(90)));
     ck_assert(swi_stall_begins(&stall, ns(91)));
     ck_assert(!swi_stall_begins(&stall, ns(1000)));
-    ck_assert(swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(1001)));
-    ck_assert(!swi_stall_look(&stall, SWI_STAGE_STEP, 1, ns(1002)));
+    ck_assert(swi_stall_check(&stall, SWI_STAGE_STEP, 1, ns(1001)));
+    ck_assert(!swi_stall_check(&stall, SWI_STAGE_STEP, 1, ns(1002)));
     ck_assert_int_eq(stall.reported_since_ns, ns(30));
 }
 END_TEST
@@ -206,11 +206,11 @@ START_TEST(a_pause_and_a_program_that_was_stopped_are_no_stall)
 {
     struct swi_stall stall;
     swi_stall_init(&stall, ns(60), 0);
-    swi_stall_look(&stall, SWI_STAGE_STEP, 0, 0);
-    swi_stall_look(&stall, SWI_STAGE_STEP, 30, ns(30));
-    swi_stall_look(&stall, SWI_STAGE_AWAY, 0, ns(31));
+    swi_stall_check(&stall, SWI_STAGE_STEP, 0, 0);
+    swi_stall_check(&stall, SWI_STAGE_STEP, 30, ns(30));
+    swi_stall_check(&stall, SWI_STAGE_AWAY, 0, ns(31));
     ck_assert(!swi_stall_begins(&stall, ns(100000)));
-    swi_stall_look(&stall, SWI_STAGE_STEP, 0, ns(100000));
+    swi_stall_check(&stall, SWI_STAGE_STEP, 0, ns(100000));
     swi_stall_leave_out(&stall, ns(500));
     ck_assert(!swi_stall_begins(&stall, ns(100560)));
     ck_assert(swi_stall_begins(&stall, ns(100561)));

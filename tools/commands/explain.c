@@ -185,7 +185,7 @@ static int run_put(struct explaining *explaining, struct sw_error *err)
     json_enter(json, NULL, '{');
     json_put(json, "log", log_json(&explaining->of.replay));
     json_enter(json, "fits", '[');
-    int rc = json_aside_print(&explaining->fits, json, err);
+    int rc = json_ahead_print(&explaining->fits, json, err);
     json_leave(json);
     json_leave(json);
     return rc;
@@ -199,7 +199,7 @@ static int explain(const char *path, struct json_parts *json, int *worst)
     struct explaining explaining = {.json = json};
     struct explained *explained = &explaining.of;
     explained_init(explained, path, fit_take, &explaining);
-    int rc = json ? json_aside(&explaining.fits, json, 2, &err) : 0;
+    int rc = json ? json_ahead_begin(&explaining.fits, json, 2, &err) : 0;
     if (rc == 0)
         rc = explained_read(explained, &err);
     if (rc == 0 && json)

@@ -59,7 +59,7 @@ static json_t *row_json(const struct stats *stats, const struct pstats_row *row,
 static json_t *functions_json(const char *action, const struct stats *stats,
                               const struct pstats *how)
 {
-    struct swi_text said = {0};
+    struct swi_text reduced = {0};
     struct counts all = {0};
     size_t count = stats->count;
     struct pstats_row *rows = pstats_rows_new(stats);
@@ -68,13 +68,13 @@ static json_t *functions_json(const char *action, const struct stats *stats,
     json_t *list = json_array();
     pstats_sort(rows, count, how);
     for (int i = 0; how->restrict_to[i]; i++)
-        count = pstats_restrict(rows, count, how->restrict_to[i], &said);
+        count = pstats_restrict(rows, count, how->restrict_to[i], &reduced);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, row_json(stats, &rows[i], how));
     for (size_t i = 0; i < stats->count; i++)
         counts_add(&all, &stats->function[i].counts);
     pstats_rows_free(rows, stats->count);
-    swi_text_free(&said);
+    swi_text_free(&reduced);
     return json_pack("{s:o, s:I, s:I, s:o, s:o}", "action",
                      action ? text_json(action) : json_null(), "calls",
                      (json_int_t)(how->sampled ? how->samples : all.nc), "primitive_calls",

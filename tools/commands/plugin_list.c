@@ -11,7 +11,7 @@
 char *plugin_list_names(const struct plugin_list *list)
 {
     char *names = NULL;
-    size_t size = 0, said = 0, count = 0;
+    size_t size = 0, printed = 0, count = 0;
     FILE *out = open_memstream(&names, &size);
     if (!out)
         return NULL;
@@ -19,7 +19,11 @@ char *plugin_list_names(const struct plugin_list *list)
         count += !list->item[i].shadowed;
     for (size_t i = 0; i < list->count; i++)
         if (!list->item[i].shadowed)
-            fprintf(out, "%s%s", !said++ ? "" : said == count ? " and " : ", ", list->item[i].name);
+            fprintf(out, "%s%s",
+                    !printed++         ? ""
+                    : printed == count ? " and "
+                                       : ", ",
+                    list->item[i].name);
     if (fclose(out) == 0)
         return names;
     free(names);

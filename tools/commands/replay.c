@@ -52,10 +52,10 @@ static int replay(struct replay *replay, bool verifying, bool json)
 {
     SW_ERROR_SCOPE(err);
     struct verified verified = {0};
-    if (!stdout_aside("replay", json))
+    if (!stdout_to_stderr("replay", json))
         return EXIT_FAILED;
     int rc = verifying ? verify_run(replay, &verified, &err) : replay_run(replay, &err);
-    stdout_back();
+    stdout_restore();
     if (rc >= 0 && verifying && !json)
         differences_print(replay, &verified, rc);
     if (rc < 0 && stdout_is_read())

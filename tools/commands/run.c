@@ -63,7 +63,7 @@ static int refuse_asan(const char *program, struct sw_error *err)
 
 /* A program that cannot be started reports that itself. A script starts the program that is meant.
  */
-static int program_look(const char *program, bool *counts, struct sw_error *err)
+static int program_check(const char *program, bool *counts, struct sw_error *err)
 {
     char path[PATH_MAX];
     struct object object;
@@ -91,7 +91,7 @@ static int memory_preload(const char *program, struct sw_error *err)
 {
     char library[PATH_MAX];
     bool counts = false;
-    int rc = program_look(program, &counts, err);
+    int rc = program_check(program, &counts, err);
     if (rc == 0 && setenv("STEPWATCH_MEMORY", "1", 1) != 0)
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory");
     if (rc < 0 || counts)
@@ -341,11 +341,11 @@ static int run_program(char **program, bool functions)
 /* Returns the exit status of the program. */
 static int run_show(char **program, bool functions)
 {
-    if (!stdout_aside("run", true))
+    if (!stdout_to_stderr("run", true))
         return EXIT_NOT_RUN;
     outputs = json_array();
     int status = run_program(program, functions);
-    stdout_back();
+    stdout_restore();
     json_show("run", json_pack("{s:i, s:o}", "exit_status", status, "outputs", outputs));
     return status;
 }

@@ -73,7 +73,7 @@ static void ranges_print(const char *title, const struct ranges *ranges)
 }
 
 /* The fate of the steps. */
-struct foretold {
+struct forecast {
     struct ranges recorded, warmup, never;
     int64_t windows; /* windows with a recorded step */
     int64_t first;   /* the first recorded step, or -1 */
@@ -81,27 +81,28 @@ struct foretold {
     bool follows;    /* a window begins after the last step */
 };
 
-static void foretell(struct foretold *foretold, const struct sw_schedule *schedule, int64_t steps)
+static void forecast_make(struct forecast *forecast, const struct sw_schedule *schedule,
+                          int64_t steps)
 {
     enum sw_schedule_action before = SW_SCHEDULE_NONE;
-    foretold->recorded.first = foretold->warmup.first = foretold->never.first = -1;
-    foretold->first = -1;
+    forecast->recorded.first = forecast->warmup.first = forecast->never.first = -1;
+    forecast->first = -1;
     for (int64_t step = 0; step < steps; step++) {
         enum sw_schedule_action action = sw_schedule_action(schedule, step);
         bool records = action >= SW_SCHEDULE_RECORD;
-        foretold->windows += records && before != SW_SCHEDULE_RECORD;
-        foretold->first = records && foretold->first < 0 ? step : foretold->first;
-        range_add(records                        ? &foretold->recorded
-                  : action == SW_SCHEDULE_WARMUP ? &foretold->warmup
-                                                 : &foretold->never,
+        forecast->windows += records && before != SW_SCHEDULE_RECORD;
+        forecast->first = records && forecast->first < 0 ? step : forecast->first;
+        range_add(records                        ? &forecast->recorded
+                  : action == SW_SCHEDULE_WARMUP ? &forecast->warmup
+                                                 : &forecast->never,
                   step);
         before = action;
     }
-    range_end(&foretold->recorded);
-    range_end(&foretold->warmup);
-    range_end(&foretold->never);
-    foretold->cut = before == SW_SCHEDULE_RECORD;
-    foretold->follows = !foretold->cut && sw_schedule_action(schedule, steps) >= SW_SCHEDULE_RECORD;
+    range_end(&forecast->recorded);
+    range_end(&forecast->warmup);
+    range_end(&forecast->never);
+    forecast->cut = before == SW_SCHEDULE_RECORD;
+    forecast->follows = !forecast->cut && sw_schedule_action(schedule, steps) >= SW_SCHEDULE_RECORD;
 }
 
 /* Returns the first recorded step, whatever the number of steps. */
@@ -140,29 +141,29 @@ static json_t *ranges_json(const struct ranges *ranges)
                      (json_int_t)ranges->count, "ranges", list);
 }
 
-static json_t *foretold_json(const struct sw_schedule *s, int64_t steps)
+static json_t *forecast_json(const struct sw_schedule *s, int64_t steps)
 {
-    struct foretold foretold = {.windows = 0};
-    foretell(&foretold, s, steps);
+    struct forecast forecast = {.windows = 0};
+    forecast_make(&forecast, s, steps);
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "skip_first",
         (json_int_t)s->skip_first, "wait", (json_int_t)s->wait, "warmup", (json_int_t)s->warmup,
         "active", (json_int_t)s->active, "repeat", (json_int_t)s->repeat, "skip_first_wait",
-        s->skip_first_wait, "windows", (json_int_t)foretold.windows, "last_window_cut",
-        foretold.cut, "window_after_end", foretold.follows, "first_window_step",
-        (json_int_t)first_recorded(s), "recorded_steps", ranges_json(&foretold.recorded),
-        "warmup_steps", ranges_json(&foretold.warmup), "never_steps", ranges_json(&foretold.never));
+        s->skip_first_wait, "windows", (json_int_t)forecast.windows, "last_window_cut",
+        forecast.cut, "window_after_end", forecast.follows, "first_window_step",
+        (json_int_t)first_recorded(s), "recorded_steps", ranges_json(&forecast.recorded),
+        "warmup_steps", ranges_json(&forecast.warmup), "never_steps", ranges_json(&forecast.never));
 }
 
-static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
+static void forecast_print(const struct sw_schedule *schedule, int64_t steps)
 {
-    struct foretold foretold = {.windows = 0};
-    foretell(&foretold, schedule, steps);
+    struct forecast forecast = {.windows = 0};
+    forecast_make(&forecast, schedule, steps);
     schedule_print(schedule);
-    ranges_print("recorded", &foretold.recorded);
-    ranges_print("warm-up", &foretold.warmup);
-    ranges_print("never", &foretold.never);
-    if (foretold.first < 0) {
+    ranges_print("recorded", &forecast.recorded);
+    ranges_print("warm-up", &forecast.warmup);
+    ranges_print("never", &forecast.never);
+    if (forecast.first < 0) {
         int64_t first = first_recorded(schedule);
         printf("No step will be recorded: the first window begins with step %" PRId64
                ", but the run ends after %" PRId64 " step%s. Shorten skip_first, wait or warmup, "
@@ -170,9 +171,9 @@ static void foretold_print(const struct sw_schedule *schedule, int64_t steps)
                first, steps, steps == 1 ? "" : "s", first + 1);
         return;
     }
-    printf("%" PRId64 " window%s%s\n", foretold.windows, foretold.windows == 1 ? "" : "s",
-           foretold.cut ? "; the end of the run cuts the last one" : "");
-    if (foretold.follows)
+    printf("%" PRId64 " window%s%s\n", forecast.windows, forecast.windows == 1 ? "" : "s",
+           forecast.cut ? "; the end of the run cuts the last one" : "");
+    if (forecast.follows)
         puts("One more window begins after the last step: it records what follows, but no step.");
     end_print(schedule, steps);
 }
@@ -189,11 +190,11 @@ static int schedule_show(const char *path, int64_t steps, bool json)
     if (json) {
         json_t *shown =
             json_pack("{s:I, s:b, s:o}", "steps", (json_int_t)steps, "on_demand", on_demand,
-                      "schedule", schedule.given ? foretold_json(&schedule, steps) : json_null());
+                      "schedule", schedule.given ? forecast_json(&schedule, steps) : json_null());
         return json_show("schedule", shown) ? EXIT_FINE : EXIT_FAILED;
     }
     if (schedule.given)
-        foretold_print(&schedule, steps);
+        forecast_print(&schedule, steps);
     else if (!on_demand)
         puts("There is no schedule: the whole run is recorded.");
     else

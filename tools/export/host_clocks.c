@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/medians.h"
+#include "core/stragglers/order_statistics.h"
 #include "tools/export/log_timeline.h"
 #include "tools/output/print.h"
 
@@ -15,48 +15,49 @@ struct clock_line {
     double slope; /* ns per ns */
 };
 
-/* Moments that were the same on all ranks, such as the ends of an allreduce. Of many, every
+/* Points in time that were the same on all ranks, such as the ends of an allreduce. Of many, every
  * stride-th is kept. Initialise it as {0}. */
-struct moments {
+struct sync_points {
     double *at_ns; /* by the clock of the rank */
     size_t count;
     size_t stride; /* a power of two; 0 before the first */
     size_t seen;
 };
 
-enum { KEPT_MOST = 4096, NEEDED = 8 };
+enum { POINTS_MAX = 4096, NEEDED = 8 };
 
-/* ---- moments --------------------------------------------------------------------------------- */
+/* ---- points in time that all ranks share
+ * --------------------------------------------------------------------------------- */
 
 /* Drops every other moment. */
-static void thin(struct moments *moments)
+static void thin(struct sync_points *sync_points)
 {
-    moments->count /= 2;
-    for (size_t i = 0; i < moments->count; i++)
-        moments->at_ns[i] = moments->at_ns[2 * i];
-    moments->stride *= 2;
+    sync_points->count /= 2;
+    for (size_t i = 0; i < sync_points->count; i++)
+        sync_points->at_ns[i] = sync_points->at_ns[2 * i];
+    sync_points->stride *= 2;
 }
 
 /* Adds the next moment. Returns false if out of memory. */
-static bool moments_add(struct moments *moments, double at_ns)
+static bool sync_points_add(struct sync_points *sync_points, double at_ns)
 {
-    if (!moments->at_ns) {
-        moments->at_ns = calloc(KEPT_MOST, sizeof *moments->at_ns);
-        moments->stride = 1;
-        if (!moments->at_ns)
+    if (!sync_points->at_ns) {
+        sync_points->at_ns = calloc(POINTS_MAX, sizeof *sync_points->at_ns);
+        sync_points->stride = 1;
+        if (!sync_points->at_ns)
             return false;
     }
-    if (moments->count == KEPT_MOST)
-        thin(moments);
-    if (moments->seen++ % moments->stride == 0)
-        moments->at_ns[moments->count++] = at_ns;
+    if (sync_points->count == POINTS_MAX)
+        thin(sync_points);
+    if (sync_points->seen++ % sync_points->stride == 0)
+        sync_points->at_ns[sync_points->count++] = at_ns;
     return true;
 }
 
-static void moments_free(struct moments *moments)
+static void sync_points_free(struct sync_points *sync_points)
 {
-    free(moments->at_ns);
-    *moments = (struct moments){0};
+    free(sync_points->at_ns);
+    *sync_points = (struct sync_points){0};
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -70,27 +71,27 @@ struct lateness {
     double origin_ns, mean_ns;
 };
 
-static double moment_at(const struct moments *moments, size_t stride, size_t i)
+static double sync_point_at(const struct sync_points *sync_points, size_t stride, size_t i)
 {
-    return moments->at_ns[i * (stride / moments->stride)];
+    return sync_points->at_ns[i * (stride / sync_points->stride)];
 }
 
 /* Returns how many moments all ranks have, and their distance in *stride. */
-static size_t common_count(const struct moments *moments, size_t ranks, size_t *stride)
+static size_t common_count(const struct sync_points *sync_points, size_t ranks, size_t *stride)
 {
-    size_t seen = moments[0].seen;
+    size_t seen = sync_points[0].seen;
     *stride = 1;
     for (size_t r = 0; r < ranks; r++) {
-        seen = moments[r].seen < seen ? moments[r].seen : seen;
-        *stride = moments[r].stride > *stride ? moments[r].stride : *stride;
+        seen = sync_points[r].seen < seen ? sync_points[r].seen : seen;
+        *stride = sync_points[r].stride > *stride ? sync_points[r].stride : *stride;
     }
     return (seen + *stride - 1) / *stride;
 }
 
-static bool lateness_make(struct lateness *all, const struct moments *moments, size_t ranks)
+static bool lateness_make(struct lateness *all, const struct sync_points *sync_points, size_t ranks)
 {
     size_t stride, most;
-    *all = (struct lateness){.ranks = ranks, .count = common_count(moments, ranks, &stride)};
+    *all = (struct lateness){.ranks = ranks, .count = common_count(sync_points, ranks, &stride)};
     if (all->count < NEEDED)
         return false;
     most = all->count > ranks ? all->count : ranks;
@@ -99,11 +100,11 @@ static bool lateness_make(struct lateness *all, const struct moments *moments, s
     all->some = malloc(most * sizeof *all->some);
     if (!all->late || !all->common || !all->some)
         return false;
-    all->origin_ns = moments[0].at_ns[0]; /* small numbers keep their digits */
+    all->origin_ns = sync_points[0].at_ns[0]; /* small numbers keep their digits */
     for (size_t i = 0; i < all->count; i++) {
         double *row = all->late + i * ranks;
         for (size_t r = 0; r < ranks; r++)
-            all->some[r] = row[r] = moment_at(&moments[r], stride, i) - all->origin_ns;
+            all->some[r] = row[r] = sync_point_at(&sync_points[r], stride, i) - all->origin_ns;
         all->common[i] = swi_median_of(all->some, ranks);
         all->mean_ns += all->common[i] / (double)all->count;
         for (size_t r = 0; r < ranks; r++)
@@ -173,11 +174,11 @@ static void lines_center(struct lateness *all, struct clock_line *line)
  * the medians of their two halves, so that a few late ones change nothing. began_ns: by the clock
  * of the rank, when its run began. error_ns: half of the moments agree so well afterwards. Returns
  * false if there are fewer than 8 moments that all ranks have, or not enough memory. */
-static bool clock_lines_fit(struct clock_line *line, const struct moments *moments,
+static bool clock_lines_fit(struct clock_line *line, const struct sync_points *sync_points,
                             const double *began_ns, size_t ranks, double *error_ns)
 {
     struct lateness all;
-    bool made = lateness_make(&all, moments, ranks);
+    bool made = lateness_make(&all, sync_points, ranks);
     *error_ns = 0;
     for (size_t r = 0; made && r < ranks; r++) {
         line[r] = line_through(&all, r);
@@ -198,7 +199,7 @@ struct host_clock {
     int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
     int64_t error_ns;                        /* the larger of their errors */
     struct log_value *wait;                  /* names of the actions that wait for all ranks */
-    struct moments ends;                     /* of these actions */
+    struct sync_points ends;                 /* of these actions */
 };
 
 /* ---- read ------------------------------------------------------------------------------------ */
@@ -235,7 +236,7 @@ static bool line_read(struct host_clock *clock, const struct log_timeline_head *
     } else if (type == LINE_CLOCK)
         comparison_read(clock, line);
     else if (type == LINE_END && log_integer(line, "thread", 0) == head->loop && waits(clock, line))
-        return moments_add(&clock->ends, began_ns + (double)log_integer(line, "t", 0));
+        return sync_points_add(&clock->ends, began_ns + (double)log_integer(line, "t", 0));
     return true;
 }
 
@@ -265,7 +266,7 @@ static int clock_read(struct host_clock *clock, const char *path,
 static void clock_free(struct host_clock *clock)
 {
     free(clock->wait);
-    moments_free(&clock->ends);
+    sync_points_free(&clock->ends);
 }
 
 /* ---- correct --------------------------------------------------------------------------------- */
@@ -292,11 +293,11 @@ static bool all_compared(const struct host_clock *clock, size_t count)
 static bool lines_by_waits(struct clock_line *line, const struct host_clock *clock,
                            const double *began_ns, size_t count, double *error_ns)
 {
-    struct moments *moments = calloc(count, sizeof *moments);
-    for (size_t i = 0; moments && i < count; i++)
-        moments[i] = clock[i].ends;
-    bool fitted = moments && clock_lines_fit(line, moments, began_ns, count, error_ns);
-    free(moments);
+    struct sync_points *sync_points = calloc(count, sizeof *sync_points);
+    for (size_t i = 0; sync_points && i < count; i++)
+        sync_points[i] = clock[i].ends;
+    bool fitted = sync_points && clock_lines_fit(line, sync_points, began_ns, count, error_ns);
+    free(sync_points);
     return fitted;
 }
 
@@ -326,11 +327,11 @@ static double lines_apply(struct log_timeline_head *head, const struct clock_lin
     return most_ns - least_ns;
 }
 
-static void tell(const char *how, double apart_ns, double error_ns)
+static void tell(const char *how, double difference_ns, double error_ns)
 {
     char difference[TEXT_NUMBER], error[TEXT_NUMBER];
     say("export", "the clocks of the hosts were up to %s apart and are corrected %s, within %s",
-        text_time(difference, apart_ns), how, text_time(error, error_ns));
+        text_time(difference, difference_ns), how, text_time(error, error_ns));
 }
 
 static void clocks_correct(struct log_timeline_head *head, const struct host_clock *clock,

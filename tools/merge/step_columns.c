@@ -198,7 +198,7 @@ bool columns_search(struct merged *merged)
     if (fine && !columns->actions && merged->waits)
         merged->straggler.why = "too little";
     if (fine)
-        swi_ranks_judge(&merged->ranks, &merged->sentence, &merged->straggler, place);
+        swi_ranks_set_verdict(&merged->ranks, &merged->sentence, &merged->straggler, place);
     free(place);
     return fine && !merged->sentence.failed;
 }

@@ -277,7 +277,7 @@ bool stdout_is_read(void)
 
 static int saved_stdout = -1;
 
-bool stdout_aside(const char *command, bool on)
+bool stdout_to_stderr(const char *command, bool on)
 {
     if (!on)
         return true;
@@ -289,7 +289,7 @@ bool stdout_aside(const char *command, bool on)
     return false;
 }
 
-void stdout_back(void)
+void stdout_restore(void)
 {
     if (saved_stdout < 0)
         return;

@@ -110,10 +110,10 @@ int json_end(struct json_parts *json, const char *command);
 /* Begins the items of a list that are known before what comes before them: it will be so much
  * deeper than the innermost object or list of json. Returns 0 or SW_ENOMEM; call json_free() in any
  * case. */
-int json_aside(struct json_parts *aside, const struct json_parts *json, int deeper,
-               struct sw_error *err);
+int json_ahead_begin(struct json_parts *ahead, const struct json_parts *json, int deeper,
+                     struct sw_error *err);
 /* Adds them to the list that was just begun. Returns 0, SW_ENOMEM or SW_EIO. */
-int json_aside_print(const struct json_parts *aside, struct json_parts *json, struct sw_error *err);
+int json_ahead_print(const struct json_parts *ahead, struct json_parts *json, struct sw_error *err);
 void json_free(struct json_parts *json);
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -132,11 +132,11 @@ void say_error(const char *command, const struct sw_error *err);
 bool stdout_is_read(void);
 
 /* Keeps standard output for the command's JSON while sinks or a program print: sends what is
- * printed to standard error, until stdout_back(). on: false does nothing. Returns false, and prints
- * why, if that is not possible. */
-bool stdout_aside(const char *command, bool on);
+ * printed to standard error, until stdout_restore(). on: false does nothing. Returns false, and
+ * prints why, if that is not possible. */
+bool stdout_to_stderr(const char *command, bool on);
 
 /* Does nothing if it was not set aside. */
-void stdout_back(void);
+void stdout_restore(void);
 
 #endif

@@ -178,14 +178,14 @@ int json_end(struct json_parts *json, const char *command)
     return rc;
 }
 
-int json_aside(struct json_parts *aside, const struct json_parts *json, int deeper,
-               struct sw_error *err)
+int json_ahead_begin(struct json_parts *ahead, const struct json_parts *json, int deeper,
+                     struct sw_error *err)
 {
-    return wait_begin(aside, json->depth + deeper, err);
+    return wait_begin(ahead, json->depth + deeper, err);
 }
 
-int json_aside_print(const struct json_parts *aside, struct json_parts *json, struct sw_error *err)
+int json_ahead_print(const struct json_parts *ahead, struct json_parts *json, struct sw_error *err)
 {
-    json->any[json->depth] = aside->any[aside->depth];
-    return wait_print(aside, json->out, err);
+    json->any[json->depth] = ahead->any[ahead->depth];
+    return wait_print(ahead, json->out, err);
 }

@@ -245,7 +245,7 @@ static void lines_give(struct follow *follow)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void cut_look(struct follow *follow)
+static void truncation_check(struct follow *follow)
 {
     struct stat st;
     if (fstat(follow->bytes.fd, &st) != 0 || !S_ISREG(st.st_mode) ||
@@ -257,7 +257,7 @@ static void cut_look(struct follow *follow)
 }
 
 /* The old file was read to its end. */
-static void name_look(struct follow *follow)
+static void name_check(struct follow *follow)
 {
     struct stat st;
     int64_t now = swi_now_ns();
@@ -286,7 +286,7 @@ size_t follow_turn(struct follow *follow)
 {
     if (follow->bytes.fd < 0 && !file_open(follow))
         return 0;
-    cut_look(follow);
+    truncation_check(follow);
     ssize_t size = log_bytes_read(&follow->bytes, follow->rest + follow->rest_size, FOLLOW_MOST);
     if (size < 0 && errno == EBADMSG) {
         follow->event(follow->arg, FOLLOW_DAMAGED);
@@ -295,7 +295,7 @@ size_t follow_turn(struct follow *follow)
         return 1;
     }
     if (size <= 0) {
-        name_look(follow);
+        name_check(follow);
         return 0;
     }
     follow->offset += size;

@@ -196,24 +196,24 @@ static void put_order(struct swi_text *out, const struct pstats *how)
 static void put_list(struct swi_text *out, const struct stats *stats, struct pstats_row *rows,
                      const struct pstats *how)
 {
-    struct swi_text said = {0};
+    struct swi_text reduced = {0};
     size_t count = stats->count;
     pstats_sort(rows, count, how);
     for (int i = 0; how->restrict_to[i]; i++)
-        count = pstats_restrict(rows, count, how->restrict_to[i], &said);
+        count = pstats_restrict(rows, count, how->restrict_to[i], &reduced);
     if (how->view == PSTATS_FUNCTIONS)
         put_totals(out, stats, how);
     if (count) {
         put_order(out, how);
-        swi_text_add(out, said.data ? said.data : "", said.size);
+        swi_text_add(out, reduced.data ? reduced.data : "", reduced.size);
         swi_text_put(out, "\n");
         if (how->view == PSTATS_FUNCTIONS)
             put_functions(out, how, rows, count);
         else
             put_edges(out, how, stats, rows, count);
     }
-    out->failed |= said.failed;
-    swi_text_free(&said);
+    out->failed |= reduced.failed;
+    swi_text_free(&reduced);
 }
 
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how)

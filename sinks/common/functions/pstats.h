@@ -45,9 +45,9 @@ void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how
 const char *pstats_order_name(const char *key);
 
 /* Moves the rows that a restriction keeps to the front and returns their number. Adds a line about
- * it to `said`. */
+ * it to `reduced`. */
 size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
-                       struct swi_text *said);
+                       struct swi_text *reduced);
 
 /* Prints the profile. Returns false if out of memory. */
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how);

@@ -352,16 +352,16 @@ static size_t rows_match(struct pstats_row *rows, size_t count, const char *patt
 }
 
 /* Prints a value in the format of Python. */
-static void restriction_print(struct swi_text *said, const char *text, enum kind kind)
+static void restriction_print(struct swi_text *reduced, const char *text, enum kind kind)
 {
     if (kind == PATTERN)
-        python_repr(said, text);
+        python_repr(reduced, text);
     else
-        swi_text_put(said, text);
+        swi_text_put(reduced, text);
 }
 
 size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
-                       struct swi_text *said)
+                       struct swi_text *reduced)
 {
     double value;
     enum kind kind = restriction_of(text, &value);
@@ -374,9 +374,9 @@ size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
         kept = (size_t)value;
     if (kept == count)
         return count;
-    swi_text_format(said, "   List reduced from %zu to %zu due to restriction <", count, kept);
-    restriction_print(said, text, kind);
-    swi_text_put(said, ">\n");
+    swi_text_format(reduced, "   List reduced from %zu to %zu due to restriction <", count, kept);
+    restriction_print(reduced, text, kind);
+    swi_text_put(reduced, ">\n");
     return kept;
 }
 

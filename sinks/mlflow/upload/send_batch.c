@@ -173,7 +173,7 @@ static int is_stored(struct swi_run_upload *upload, size_t at, struct sw_error *
 enum verdict { STORED, AGAIN, HALVE, GIVE_UP, FAILED };
 
 /* The outcome of a batch is unknown: a store that would store it twice is asked first. */
-static enum verdict lost_judge(struct swi_run_upload *upload, size_t last, struct sw_error *err)
+static enum verdict after_lost(struct swi_run_upload *upload, size_t last, struct sw_error *err)
 {
     if (store_ask(upload, err) < 0)
         return FAILED;
@@ -183,24 +183,24 @@ static enum verdict lost_judge(struct swi_run_upload *upload, size_t last, struc
 
 /* Old servers choke on some repeated batches with 500. Other busy answers say nothing of the batch.
  */
-static enum verdict choked_judge(struct swi_run_upload *upload, size_t first, size_t last,
-                                 int choked, struct sw_error *err)
+static enum verdict after_overload(struct swi_run_upload *upload, size_t first, size_t last,
+                                   int overloads, struct sw_error *err)
 {
     if (last - first > 1)
-        return choked >= HALVED_AFTER ? HALVE : AGAIN;
-    if (choked < GIVEN_UP_AFTER)
+        return overloads >= HALVED_AFTER ? HALVE : AGAIN;
+    if (overloads < GIVEN_UP_AFTER)
         return AGAIN;
     int stored = is_stored(upload, first, err);
     return stored < 0 ? FAILED : stored ? STORED : GIVE_UP;
 }
 
-static enum verdict over_judge(struct swi_run_upload *upload, struct sw_error *err)
+static enum verdict after_cancel(struct swi_run_upload *upload, struct sw_error *err)
 {
     swi_asker_over(&upload->tracking.asker, err);
     return FAILED;
 }
 
-static enum verdict refused_judge(struct swi_run_upload *upload, size_t first, size_t last,
+static enum verdict after_refusal(struct swi_run_upload *upload, size_t first, size_t last,
                                   const struct swi_http_answer *answer, struct sw_error *err)
 {
     int status = answer->outcome.status;
@@ -238,22 +238,22 @@ static enum verdict batch_send(struct swi_run_upload *upload, size_t first, size
                                struct sw_error *err)
 {
     enum verdict verdict = AGAIN;
-    for (int tries = 1, choked = 0; verdict == AGAIN; tries++) {
+    for (int tries = 1, overloads = 0; verdict == AGAIN; tries++) {
         struct swi_http_answer answer;
         enum swi_asked asked = metrics_post(upload, first, last, &answer);
-        choked += answer.outcome.status == 500;
+        overloads += answer.outcome.status == 500;
         bool on = asked != SWI_OVER && (asked != SWI_LOST || swi_asker_wait(&upload->tracking.asker,
                                                                             NULL, &answer, tries));
         if (asked == SWI_ANSWERED)
             verdict = STORED;
         else if (asked == SWI_REFUSED)
-            verdict = refused_judge(upload, first, last, &answer, err);
+            verdict = after_refusal(upload, first, last, &answer, err);
         else if (!on)
-            verdict = over_judge(upload, err);
+            verdict = after_cancel(upload, err);
         else
-            verdict = lost_judge(upload, last, err);
+            verdict = after_lost(upload, last, err);
         if (asked == SWI_LOST && verdict == AGAIN && answer.outcome.status == 500)
-            verdict = choked_judge(upload, first, last, choked, err);
+            verdict = after_overload(upload, first, last, overloads, err);
         swi_http_answer_free(&answer);
     }
     return verdict;

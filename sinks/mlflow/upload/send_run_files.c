@@ -57,8 +57,8 @@ static void complain(struct swi_run_upload *upload, const char *name, const char
 }
 
 /* Only a cancelled upload ends the others. */
-static int judge(struct swi_run_upload *upload, const char *name, int rc, int status,
-                 struct sw_error *err)
+static int file_result(struct swi_run_upload *upload, const char *name, int rc, int status,
+                       struct sw_error *err)
 {
     if (rc == SW_ETIME)
         return rc;
@@ -80,7 +80,7 @@ static int text_send(struct swi_run_upload *upload, const char *name, const stru
     if (place_add(&place, upload, name))
         rc = swi_tracking_put_text(&upload->tracking, place.data, text, &status, err);
     if (place.data)
-        rc = judge(upload, name, rc, status, err);
+        rc = file_result(upload, name, rc, status, err);
     swi_text_free(&place);
     return rc;
 }
@@ -97,7 +97,7 @@ static int file_send(struct swi_run_upload *upload, const char *name, const char
     if (fd >= 0 && place_add(&place, upload, name)) {
         rc = swi_tracking_put(&upload->tracking, place.data, fd, (uint64_t)found.st_size, &status,
                               err);
-        rc = judge(upload, name, rc, status, err);
+        rc = file_result(upload, name, rc, status, err);
     } else if (fd < 0 && !optional && !upload->no_files) {
         complain(upload, name, "it is not a regular file in the run's folder");
     }

@@ -247,19 +247,19 @@ static bool from_netrc(const char *base_url, struct swi_wandb_key *key)
 
 static int from_environment(struct swi_wandb_key *key, struct sw_error *err)
 {
-    const char *told = swi_wandb_env("WANDB_API_KEY");
+    const char *from_env = swi_wandb_env("WANDB_API_KEY");
     int rc =
         swi_wandb_env_path("WANDB_IDENTITY_TOKEN_FILE", key->identity, sizeof key->identity, err);
-    if (rc > 0 && told && *told)
+    if (rc > 0 && from_env && *from_env)
         return sw_error_set(err, SW_EINVAL,
                             "WANDB_API_KEY and WANDB_IDENTITY_TOKEN_FILE are both set: unset one");
     if (rc != 0)
         return rc;
-    if (!told || !*told)
+    if (!from_env || !*from_env)
         return 0;
     snprintf(key->from, sizeof key->from, "WANDB_API_KEY");
-    if (strlen(told) < SWI_WANDB_VALUE)
-        snprintf(key->key, SWI_WANDB_VALUE, "%s", told);
+    if (strlen(from_env) < SWI_WANDB_VALUE)
+        snprintf(key->key, SWI_WANDB_VALUE, "%s", from_env);
     trim(key->key);
     return key_check(key, err);
 }

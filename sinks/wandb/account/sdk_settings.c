@@ -30,18 +30,18 @@ const char *swi_wandb_env(const char *name)
 
 int swi_wandb_env_path(const char *name, char *path, size_t size, struct sw_error *err)
 {
-    const char *told = swi_wandb_env(name);
+    const char *from_env = swi_wandb_env(name);
     path[0] = '\0';
-    if (!told || !*told)
+    if (!from_env || !*from_env)
         return 0;
-    int rc = swi_path_text_of(name, told, swi_wandb_env("HOME"), path, size, err);
+    int rc = swi_path_text_of(name, from_env, swi_wandb_env("HOME"), path, size, err);
     return rc < 0 ? rc : 1;
 }
 
 const char *swi_wandb_either(const char *env, const char *also)
 {
-    const char *told = env ? swi_wandb_env(env) : NULL;
-    return also && (!told || !*told) ? also : env;
+    const char *from_env = env ? swi_wandb_env(env) : NULL;
+    return also && (!from_env || !*from_env) ? also : env;
 }
 
 /* ---- settings files: INI as Python's configparser reads it ----------------------------------- */
@@ -179,12 +179,12 @@ static int take(const char *text, const char *name, char value[SWI_WANDB_VALUE],
 int swi_wandb_setting(const char *option, const char *env, const char *name,
                       char value[SWI_WANDB_VALUE], struct sw_error *err)
 {
-    const char *told = env ? swi_wandb_env(env) : NULL;
+    const char *from_env = env ? swi_wandb_env(env) : NULL;
     value[0] = '\0';
     if (option && *option)
         return take(option, name, value, err);
-    if (told && *told)
-        return take(told, env, value, err);
+    if (from_env && *from_env)
+        return take(from_env, env, value, err);
     if (workspace_value(name, value) || global_value(name, value))
         return take(value, name, value, err);
     return 0;

@@ -78,13 +78,13 @@ static void replace(char *text, const char *found, const char *from, const char 
 
 static void app_find(struct swi_wandb_service *service)
 {
-    const char *told = swi_wandb_env("WANDB_APP_URL"),
+    const char *from_env = swi_wandb_env("WANDB_APP_URL"),
                *host = service->base_url + host_at(service->base_url);
     char *app = service->app_url;
     snprintf(app, SWI_WANDB_VALUE, "%s",
-             told && host_at(told) && !is_odd(told) ? told : service->base_url);
+             from_env && host_at(from_env) && !is_odd(from_env) ? from_env : service->base_url);
     const char *own = strstr(app, "://api.wandb."), *other = strstr(app, "://api.");
-    if (told && *told)
+    if (from_env && *from_env)
         ;
     else if (swi_wandb_is_below(host, "wandb.ai") ||
              swi_wandb_is_below(host, "forge.coreweave.com"))
@@ -104,8 +104,8 @@ static void env_find(char *value, size_t size, const char *const *names)
 {
     value[0] = '\0';
     for (; *names && !*value; names++) {
-        const char *told = swi_wandb_env(*names);
-        snprintf(value, size, "%s", told && strlen(told) < size ? told : "");
+        const char *from_env = swi_wandb_env(*names);
+        snprintf(value, size, "%s", from_env && strlen(from_env) < size ? from_env : "");
     }
 }
 

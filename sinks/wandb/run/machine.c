@@ -185,7 +185,7 @@ static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
 {
     char path[PATH_MAX], current[PATH_MAX];
     const char *set = swi_wandb_env("WANDB_PROGRAM");
-    char *told = set && *set ? swi_address_clean_copy(set) : NULL;
+    char *chosen = set && *set ? swi_address_clean_copy(set) : NULL;
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0) {
         path[size] = '\0';
@@ -194,14 +194,14 @@ static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
     if (getcwd(current, sizeof current))
         text_set(e->root, sizeof e->root, current);
     if (*e->root && !elsewhere) {
-        if (told)
-            text_set(e->program, sizeof e->program, told);
+        if (chosen)
+            text_set(e->program, sizeof e->program, chosen);
         program_find(e, path);
-        folder_set(e, current, told && strlen(told) < PATH_MAX ? told : path);
+        folder_set(e, current, chosen && strlen(chosen) < PATH_MAX ? chosen : path);
         swi_git_find(&e->git, current);
         git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
     }
-    free(told);
+    free(chosen);
 }
 
 void swi_wandb_environment_find(struct swi_wandb_environment *e,

@@ -318,7 +318,7 @@ int swi_wandb_sweep_find(struct swi_wandb_sweep *sweep, struct sw_error *err)
 void swi_wandb_sweep_free(struct swi_wandb_sweep *sweep)
 {
     swi_fields_free(&sweep->value);
-    swi_fields_free(&sweep->told);
+    swi_fields_free(&sweep->reported);
 }
 
 /* ---- against the program's ------------------------------------------------------------------- */
@@ -355,8 +355,8 @@ bool swi_wandb_sweep_has(struct swi_wandb_sweep *sweep, const char *name,
 {
     const struct swi_text *own = swi_fields_get(&sweep->value, name);
     *differs = own && own->data && json->data && !is_same(own->data, json->data) &&
-               !swi_fields_has(&sweep->told, name);
+               !swi_fields_has(&sweep->reported, name);
     if (*differs)
-        swi_fields_integer(&sweep->told, name, 1);
+        swi_fields_integer(&sweep->reported, name, 1);
     return own != NULL;
 }

@@ -8,9 +8,9 @@
 
 /* Initialise it as {0}. */
 struct swi_wandb_sweep {
-    char id[SWI_WANDB_VALUE]; /* "" if the program is not part of a sweep */
-    struct swi_fields value;  /* by the names of the hyper-parameters */
-    struct swi_fields told;   /* names whose own values were ignored, which was reported */
+    char id[SWI_WANDB_VALUE];   /* "" if the program is not part of a sweep */
+    struct swi_fields value;    /* by the names of the hyper-parameters */
+    struct swi_fields reported; /* names whose own values were ignored, which was reported */
 };
 
 /* Reads WANDB_SWEEP_ID, and the values of the file WANDB_SWEEP_PARAM_PATH. Returns 0. Returns

@@ -116,7 +116,7 @@ static void say(struct swi_upload *upload, int level, const char *text)
 
 /* One text of the service's description of the run. */
 struct run_text {
-    const char *what, *told; /* by the caller; NULL: as in the file */
+    const char *what, *chosen; /* by the caller; NULL: as in the file */
     char **text;
     bool is_label;
 };
@@ -154,9 +154,9 @@ static void tag_keep(struct swi_upload *upload, json_t *kept, const char *tag)
 static void tags_keep(struct swi_upload *upload)
 {
     size_t i;
-    char *rest, *told = upload->options.tags ? strdup(upload->options.tags) : NULL;
+    char *rest, *chosen = upload->options.tags ? strdup(upload->options.tags) : NULL;
     json_t *tag, *kept = json_array();
-    for (char *each = told ? strtok_r(told, ",", &rest) : NULL; each;
+    for (char *each = chosen ? strtok_r(chosen, ",", &rest) : NULL; each;
          each = strtok_r(NULL, ",", &rest))
         tag_keep(upload, kept, each);
     json_array_foreach(upload->model.tags, i, tag)
@@ -164,10 +164,10 @@ static void tags_keep(struct swi_upload *upload)
         if (!upload->options.tags)
             tag_keep(upload, kept, json_string_value(tag));
     }
-    upload->model.failed |= !kept || (upload->options.tags && !told);
+    upload->model.failed |= !kept || (upload->options.tags && !chosen);
     json_decref(upload->model.tags);
     upload->model.tags = kept;
-    free(told);
+    free(chosen);
 }
 
 /* Applies the caller's overrides of the file's values. */
@@ -182,8 +182,8 @@ static void override(struct swi_upload *upload)
                                    {"group", o->group, &model->group, true},
                                    {"job-type", o->job_type, &model->job_type, true}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].told && *all[i].told)
-            model->failed |= !swi_model_set(all[i].text, all[i].told);
+        if (all[i].chosen && *all[i].chosen)
+            model->failed |= !swi_model_set(all[i].text, all[i].chosen);
         if (all[i].is_label && !model->failed)
             label_keep(upload, &all[i]);
     }

@@ -117,19 +117,19 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
 static int finish(struct swi_upload *upload, struct sw_error *err)
 {
     int code;
-    bool told = end_of(upload, &code);
+    bool ended = end_of(upload, &code);
     upload->torn = !upload->model.ended;
     if (upload->idle)
         return 0;
-    if (told || upload->older)
+    if (ended || upload->older)
         swi_file_stream_end(&upload->stream);
     upload->files.more = false;
     int rc = swi_link_look(&upload->link, err);
     if (rc == 0)
         rc = update(upload, err);
     if (rc == 0)
-        rc = files_send(upload, told || upload->older, err);
-    if (rc == 0 && told)
+        rc = files_send(upload, ended || upload->older, err);
+    if (rc == 0 && ended)
         return post(upload, &code, err);
     return rc == 0 && swi_file_stream_has(&upload->stream, &upload->model) ? post(upload, NULL, err)
                                                                            : rc;

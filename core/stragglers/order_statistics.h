@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* medians.h - medians, and the spread around them. */
-#ifndef CORE_STRAGGLERS_MEDIANS_H
-#define CORE_STRAGGLERS_MEDIANS_H
+/* order_statistics.h - the k-th smallest value, medians, and the spread around them. */
+#ifndef CORE_STRAGGLERS_ORDER_STATISTICS_H
+#define CORE_STRAGGLERS_ORDER_STATISTICS_H
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stragglers/medians.h"
+#include "core/stragglers/order_statistics.h"
 
 #include <math.h>
 
 static void swap(double *a, double *b)
 {
-    double kept = *a;
+    double swapped = *a;
     *a = *b;
-    *b = kept;
+    *b = swapped;
 }
 
 /* Hoare's partition: returns an index below high; no value up to it is greater than one after it.
