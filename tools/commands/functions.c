@@ -185,7 +185,7 @@ static const char help[] =
     "                    show all actions, one after the other (default: the whole run)\n"
     "  --sort KEY,...    calls, pcalls, tottime, cumulative (default), filename,\n"
     "                    line, name, nfl, stdname; none: do not sort\n"
-    "  --reverse         reverse the order\n"
+    "  --reverse         reverse the order of --sort\n"
     "  --restrict WHAT   show fewer functions: 10 of them, 0.5 of them, or those that\n"
     "                    match a regular expression; can be given several times\n"
     "  --callers         show which functions call each function\n"

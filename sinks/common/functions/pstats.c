@@ -140,14 +140,12 @@ static void put_padded(struct swi_text *out, const char *text, int width)
         swi_text_fill(out, ' ', (size_t)width - is);
 }
 
-static bool any_edge(const struct stats *stats, const struct pstats_row *rows, size_t count,
-                     bool callees, struct other *others)
+/* Like pstats, looks at the whole profile, also if none of its edges is shown. */
+static bool any_edge(const struct stats *stats)
 {
-    for (size_t i = 0; i < count; i++) {
-        assert(rows[i].function);
-        if (callees ? callees_of(stats, rows[i].function, others) : rows[i].function->caller_count)
+    for (size_t i = 0; i < stats->count; i++)
+        if (stats->function[i].caller_count)
             return true;
-    }
     return false;
 }
 
@@ -164,7 +162,7 @@ static void put_edges(struct swi_text *out, const struct pstats *how, const stru
     int width = (int)widest + 2;
     put_padded(out, "Function ", width);
     swi_text_put(out, callees ? "called...\n" : "was called by...\n");
-    if (others && any_edge(stats, rows, count, callees, others)) {
+    if (any_edge(stats)) {
         swi_text_fill(out, ' ', (size_t)width);
         swi_text_format(out, "   %s  tottime  cumtime\n", count_title(how));
     }

@@ -18,7 +18,7 @@ enum { PSTATS_SORTS = 16 };
 struct pstats {
     const char *const *sort;        /* keys, terminated by NULL; none: the order of the profile */
     const char *const *restrict_to; /* terminated by NULL */
-    bool reverse;
+    bool reverse;                   /* of what is sorted: pstats does not reverse anything else */
     enum pstats_view view;
     bool sampled;    /* counts are samples, not calls */
     int64_t samples; /* the total */

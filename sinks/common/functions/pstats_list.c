@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -144,20 +145,53 @@ static const char *item(struct swi_text *out, const char *from, bool *repeated)
     return from + (size ? size : 1);
 }
 
-/* Compiles an expression of Python for regexec(), without subexpressions. Returns what regcomp()
- * returns, and REG_BADPAT for a backslash and a letter that is none of A, b, B, d, D, n, s, S, t,
- * w, W and Z, or in brackets none of d, n, s, t and w. Flags, look-around and Unicode classes are
- * not supported. */
-static int python_regex(regex_t *regex, const char *pattern)
+/* An expression, and the locale in which regcomp() and regexec() take UTF-8 for characters. The
+ * program's own one may be "C". */
+struct pattern {
+    regex_t regex;
+    locale_t utf8; /* 0: there is none */
+};
+
+static int pattern_compile(struct pattern *pattern, const char *posix)
+{
+    *pattern = (struct pattern){.utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0)};
+    locale_t before = uselocale(pattern->utf8);
+    int rc = regcomp(&pattern->regex, posix, REG_EXTENDED | REG_NOSUB);
+    uselocale(before);
+    if (rc != 0 && pattern->utf8)
+        freelocale(pattern->utf8);
+    return rc;
+}
+
+static bool pattern_finds(const struct pattern *pattern, const char *text)
+{
+    locale_t before = uselocale(pattern->utf8);
+    int rc = regexec(&pattern->regex, text, 0, NULL, 0);
+    uselocale(before);
+    return rc == 0;
+}
+
+static void pattern_free(struct pattern *pattern)
+{
+    regfree(&pattern->regex);
+    if (pattern->utf8)
+        freelocale(pattern->utf8);
+}
+
+/* Compiles an expression of Python, without subexpressions. Returns what regcomp() returns, and
+ * REG_BADPAT for a backslash and a letter that is none of A, b, B, d, D, n, s, S, t, w, W and Z, or
+ * in brackets none of d, n, s, t and w. Flags, look-around and Unicode classes are not supported.
+ */
+static int pattern_new(struct pattern *pattern, const char *python)
 {
     struct swi_text posix = {0};
     bool repeated = false;
-    while (pattern && *pattern)
-        pattern = item(&posix, pattern, &repeated);
+    while (python && *python)
+        python = item(&posix, python, &repeated);
     swi_text_add(&posix, "", 1);
     int rc = REG_BADPAT;
-    if (pattern && !posix.failed)
-        rc = regcomp(regex, posix.data, REG_EXTENDED | REG_NOSUB);
+    if (python && !posix.failed)
+        rc = pattern_compile(pattern, posix.data);
     swi_text_free(&posix);
     return rc;
 }
@@ -311,7 +345,7 @@ void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how
         order.sort[order.count++] = keys[key_find(how->sort[i])].sort;
     if (order.count)
         qsort_r(rows, count, sizeof *rows, rows_compare, &order);
-    for (size_t i = 0; how->reverse && i < count / 2; i++) {
+    for (size_t i = 0; order.count && how->reverse && i < count / 2; i++) {
         struct pstats_row swapped = rows[i];
         rows[i] = rows[count - 1 - i];
         rows[count - 1 - i] = swapped;
@@ -334,20 +368,20 @@ static enum kind restriction_of(const char *text, double *value)
     return strpbrk(text, ".eE") ? SHARE : FIRST;
 }
 
-static size_t rows_match(struct pstats_row *rows, size_t count, const char *pattern)
+static size_t rows_match(struct pstats_row *rows, size_t count, const char *text)
 {
-    regex_t regex;
+    struct pattern pattern;
     size_t kept = 0;
-    if (python_regex(&regex, pattern) != 0)
+    if (pattern_new(&pattern, text) != 0)
         return count;
     for (size_t i = 0; i < count; i++) {
         struct pstats_row row = rows[i];
-        if (regexec(&regex, row.shown, 0, NULL, 0) == 0) {
+        if (pattern_finds(&pattern, row.shown)) {
             rows[i] = rows[kept];
             rows[kept++] = row;
         }
     }
-    regfree(&regex);
+    pattern_free(&pattern);
     return kept;
 }
 
@@ -391,15 +425,15 @@ int pstats_check(const struct pstats *how, struct sw_error *err)
                                 how->sort[sorts]);
     for (int i = 0; how->restrict_to[i]; i++) {
         double value;
-        regex_t regex;
+        struct pattern pattern;
         if (restriction_of(how->restrict_to[i], &value) != PATTERN)
             continue;
-        if (python_regex(&regex, how->restrict_to[i]) != 0)
+        if (pattern_new(&pattern, how->restrict_to[i]) != 0)
             return sw_error_set(err, SW_EINVAL,
                                 "\"%s\" is not a number of rows, a fraction or a regular "
                                 "expression",
                                 how->restrict_to[i]);
-        regfree(&regex);
+        pattern_free(&pattern);
     }
     return 0;
 }

@@ -75,23 +75,33 @@ def pstats_text(stepwatch, reports):
 
 # What Python understands otherwise than POSIX.
 PATTERNS = [r"(?:for|back)ward", r"\.py:\d+\(", r"[\w.]+?:\d", r"{", r"{method", r"\{m", r"[\])}]$", r"e{2}", r"o.*?n'?",
-            r"[a\-b]u", r"'", r"(?P<end>\w)\)\Z", r"\Dl\.", r"\<", r"[\^a]", r"[\^]", r"[\^\-]", r"[^\^a-z]", r"[\n\tw]o"]
+            r"[a\-b]u", r"'", r"(?P<end>\w)\)\Z", r"\Dl\.", r"\<", r"[\^a]", r"[\^]", r"[\^\-]", r"[^\^a-z]", r"[\n\tw]o",
+            r"\(.{3}\)", r"\(\w+\)", r"[^a-z_(]\w+\)$"]
 
 # What is not supported, and so is refused.
 REFUSED = [r"[\D]", r"[a\S]", r"\x41"]
 
 
-def python_text(path, pattern):
+# What is left of a profile has no edges, or is not sorted.
+CALLS = [[("strip_dirs", []), ("sort_stats", ["name"]), ("print_callers", ["main"])],
+         [("strip_dirs", []), ("sort_stats", ["name"]), ("print_callees", ["{"])],
+         [("reverse_order", []), ("print_stats", [])]]
+
+
+def python_text(path, calls):
     out = io.StringIO()
-    pstats.Stats(path, stream=out).strip_dirs().sort_stats("cumulative").print_stats(pattern)
-    return out.getvalue().split("\n", 2)[2]
+    stats = pstats.Stats(path, stream=out)
+    for name, args in calls:
+        getattr(stats, name)(*args)
+    text = out.getvalue()
+    return text.split("\n", 2)[2] if calls[-1][0] == "print_stats" else text
 
 
 def patterns_text(stepwatch):
-    for pattern in PATTERNS:
-        found = text_of(stepwatch, "golden.prof", [("strip_dirs", []), ("sort_stats", ["cumulative"]), ("print_stats", [pattern])])
-        want = python_text("golden.prof", pattern)
-        assert found == want, f"{pattern}: found\n{found}\nexpected\n{want}"
+    stripped = [("strip_dirs", []), ("sort_stats", ["cumulative"])]
+    for calls in CALLS + [stripped + [("print_stats", [pattern])] for pattern in PATTERNS]:
+        found, want = text_of(stepwatch, "golden.prof", calls), python_text("golden.prof", calls)
+        assert found == want, f"{calls}: found\n{found}\nexpected\n{want}"
     for pattern in REFUSED:
         command = [stepwatch, "functions", "--restrict", pattern, "golden.prof"]
         said = subprocess.run(command, capture_output=True, text=True)
