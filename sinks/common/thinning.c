@@ -2,8 +2,6 @@
 #include "sinks/common/thinning.h"
 #include "sinks/common/sample_names.h"
 
-#include <string.h>
-
 /* With the default of 4,000,000 lines, 100,000 steps: a short run with many values is stored whole.
  */
 enum { LINES_OF_STEP = 40, MORE = 10 };
@@ -349,6 +347,12 @@ static int beside_take(struct swi_thinning *thinning, const struct sw_record *re
             lane->newest.step = record->step;
     }
     return rc;
+}
+
+void swi_thinning_check(const struct swi_thinning *thinning, struct sw_sink_check *check)
+{
+    if (swi_thinning_rotates(thinning) && !thinning->max_size)
+        sw_sink_mistake(check, "when_full", "rotate needs a limit: set max_size");
 }
 
 void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what)

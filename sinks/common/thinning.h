@@ -17,6 +17,8 @@
 
 #include <stepwatch/sink.h>
 
+#include <string.h>
+
 /* ---- the newest steps and metrics ------------------------------------------------------------ */
 
 /* They are stored one by one when the run ends, and added up while it goes on. */
@@ -126,6 +128,7 @@ struct swi_thinning {
     const char *what;             /* what the sink writes, for messages; NULL: no thinning */
     int64_t factor;               /* 1, 10, 100 ...: points have every * factor steps */
     int64_t bytes;                /* that the sink has stored */
+    int64_t part_began;           /* bytes before the newest part (when_full: rotate) */
     int fillings;                 /* how often half of the room that was left has been filled */
     bool stopped;                 /* nothing but results is stored */
     int64_t unstored;             /* records that came since then */
@@ -160,6 +163,33 @@ struct swi_thinning {
                          "what max_size does. thin: the fuller, the more steps are a point; "      \
                          "stop: store only results from then on" HELP,                             \
                          .fallback = "thin", .choices = FULL)
+
+/* With when_full: rotate, what is stored is in so many parts, of which the oldest is removed. */
+enum { SWI_ROTATED_PARTS = 4 };
+
+static inline bool swi_thinning_rotates(const struct swi_thinning *thinning)
+{
+    return strcmp(thinning->when_full, "rotate") == 0;
+}
+
+/* Returns the most bytes of a part. */
+static inline int64_t swi_thinning_part_most(const struct swi_thinning *thinning)
+{
+    return thinning->max_size / SWI_ROTATED_PARTS;
+}
+
+/* Begins another part if the newest one is full. Returns whether it does. */
+static inline bool swi_thinning_part_next(struct swi_thinning *thinning)
+{
+    bool full = swi_thinning_rotates(thinning) &&
+                thinning->bytes - thinning->part_began > swi_thinning_part_most(thinning);
+    if (full)
+        thinning->part_began = thinning->bytes;
+    return full;
+}
+
+/* Refuses wrong values of the options, as the function `check` of a sink. */
+void swi_thinning_check(const struct swi_thinning *thinning, struct sw_sink_check *check);
 
 /* Receives records, as the function `record` of a sink. */
 typedef int swi_thinning_fn(void *state, const struct sw_record *record, struct sw_error *err);

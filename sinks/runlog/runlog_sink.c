@@ -14,9 +14,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* Files of when_full: rotate. They stay open, because only an open file can be removed. */
-enum { SEGMENTS = 4 };
-
 struct runlog {
     const char *path;
     const char *detail;
@@ -41,10 +38,10 @@ struct runlog {
     struct swi_log_index index;
     struct swi_value_files files;
     struct swi_thinning thinning;
-    bool rotates;              /* when_full: rotate */
-    int segment;               /* number of the newest file */
-    int64_t segment_bytes;     /* in it */
-    FILE *older[SEGMENTS - 1]; /* the files before it, the newest first; NULL: none */
+    int segment; /* number of the newest file */
+    /* The files before it, the newest first; NULL: none. They stay open, because only an open file
+     * can be removed. */
+    FILE *older[SWI_ROTATED_PARTS - 1];
 };
 
 static const struct sw_option options[] = {
@@ -173,10 +170,8 @@ static const char *other_than(const struct swi_frame_codec *codec)
 static void runlog_check(const void *state, struct sw_sink_check *check)
 {
     const struct runlog *log = state;
-    bool rotates = strcmp(log->thinning.when_full, "rotate") == 0;
-    if (rotates && !log->thinning.max_size)
-        sw_sink_mistake(check, "when_full", "rotate needs a limit: set max_size");
-    if (rotates && strcmp(log->path, "-") == 0)
+    swi_thinning_check(&log->thinning, check);
+    if (swi_thinning_rotates(&log->thinning) && strcmp(log->path, "-") == 0)
         sw_sink_mistake(check, "when_full", "rotate needs files: set path");
     if (log->thinning.max_size && strcmp(log->detail, "summary") == 0)
         sw_sink_mistake(check, "max_size", "a summary is small: leave it out");
@@ -206,8 +201,7 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->leaves_out_own = strcmp(log->own_metrics, "auto") == 0
                               ? codec && strcmp(log->detail, "steps") == 0
                               : strcmp(log->own_metrics, "false") == 0;
-    log->rotates = strcmp(log->thinning.when_full, "rotate") == 0;
-    if (log->rotates)
+    if (swi_thinning_rotates(&log->thinning))
         segment_name(log, sink->run, 0, name, sizeof name);
     else
         name_make(log, sink->run, name, sizeof name);
@@ -266,16 +260,15 @@ static void segment_next(struct runlog *log)
     struct sw_sink *sink = log->sink;
     SW_ERROR_SCOPE(err);
     segment_name(log, sink->run, log->segment + 1, name, sizeof name);
-    log->segment_bytes = 0;
     if (swi_log_output_open(&next, sink, name, codec_of(log), &err) < 0) {
         sw_sink_say(sink, SW_WARNING, "%s; the log goes on in the file before it",
                     sw_error_text(&err));
         return;
     }
     swi_log_output_close(&log->file);
-    if (log->older[SEGMENTS - 2])
-        sw_sink_finish(sink, log->older[SEGMENTS - 2], "", &err);
-    memmove(&log->older[1], log->older, (SEGMENTS - 2) * sizeof *log->older);
+    if (log->older[SWI_ROTATED_PARTS - 2])
+        sw_sink_finish(sink, log->older[SWI_ROTATED_PARTS - 2], "", &err);
+    memmove(&log->older[1], log->older, (SWI_ROTATED_PARTS - 2) * sizeof *log->older);
     log->older[0] = log->file.file;
     log->file = next;
     log->segment++;
@@ -292,8 +285,7 @@ static void segment_next(struct runlog *log)
 static void stored_count(struct runlog *log)
 {
     swi_thinning_stored(&log->thinning, log->thinning.bytes + (int64_t)log->lines.size);
-    log->segment_bytes += (int64_t)log->lines.size;
-    if (log->rotates && log->segment_bytes > log->thinning.max_size / SEGMENTS)
+    if (swi_thinning_part_next(&log->thinning))
         segment_next(log);
 }
 

@@ -51,14 +51,20 @@ void event_stream_first(const struct tensorboard *t, struct sw_tb *tb)
         sw_tb_start(tb, t->first_step);
 }
 
+void event_stream_directory(const struct tensorboard *t, const struct stream *stream,
+                            char *directory, size_t size)
+{
+    snprintf(directory, size, "%s%s%s", t->directory, *stream->sub ? "/" : "", stream->sub);
+}
+
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
                       struct sw_error *err)
 {
     char directory[sizeof t->directory + 16];
     char writer[64];
-    snprintf(directory, sizeof directory, "%s%s%s", t->directory, *stream->sub ? "/" : "",
-             stream->sub);
-    snprintf(writer, sizeof writer, "stepwatch/%s", t->sink->run->version);
+    event_stream_directory(t, stream, directory, sizeof directory);
+    snprintf(writer, sizeof writer, "stepwatch/%.40s%s", t->sink->run->version,
+             swi_thinning_rotates(&t->thinning) ? ROTATED : "");
     /* The sink flushes, and records have their own time. */
     struct sw_tb_options options = {.size = sizeof options,
                                     .suffix = t->suffix,

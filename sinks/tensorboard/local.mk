@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libwriter.la
 %C%_libwriter_la_SOURCES = \
     %D%/writer/append.c \
     %D%/writer/crc32c.c %D%/writer/crc32c.h \
+    %D%/writer/event_copy.c \
     %D%/writer/event_file.c \
     %D%/writer/hparams.c \
     %D%/writer/metadata.c \
@@ -50,6 +51,7 @@ sinks_tensorboard_la_SOURCES = \
     %D%/metrics.c \
     %D%/resume.c \
     %D%/rich_values.c \
+    %D%/rotation.c \
     %D%/run_directory.c \
     %D%/event_stream.c \
     %D%/tensorboard_sink.c %D%/tensorboard_sink.h

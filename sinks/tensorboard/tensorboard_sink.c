@@ -125,7 +125,9 @@ static const struct sw_option options[] = {
                .fallback = "false"),
     SWI_OPTION_NAMED("filename_suffix", NAME, struct tensorboard, suffix,
                      "suffix of the event files' names", .fallback = ""),
-    SWI_THINNING_OPTIONS(struct tensorboard, thinning, "thin|stop", ""),
+    SWI_THINNING_OPTIONS(struct tensorboard, thinning, "thin|stop|rotate",
+                         "; rotate: keep the newest steps, in several event files; of the oldest, "
+                         "only results are kept"),
     {.name = NULL},
 };
 
@@ -134,6 +136,12 @@ static enum figures figures_of(const char *name)
     return strcmp(name, "metrics") == 0   ? FIGURES_METRICS
            : strcmp(name, "rolling") == 0 ? FIGURES_ROLLING
                                           : FIGURES_ALL;
+}
+
+static void tensorboard_check(const void *state, struct sw_sink_check *check)
+{
+    const struct tensorboard *t = state;
+    swi_thinning_check(&t->thinning, check);
 }
 
 static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *err)
@@ -149,6 +157,7 @@ static int tensorboard_open(void *state, struct sw_sink *sink, struct sw_error *
     int rc = run_directory_open(t, err);
     if (rc < 0)
         return rc;
+    rotation_begin(t);
     rc = event_stream_open(t, &t->stream[ROOT], sink->run->started_s, err);
     if (rc < 0) {
         run_directory_leave(t);
@@ -275,6 +284,7 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     int rc = swi_thinning_record(&t->thinning, record, record_write, t, err);
     if (t->thinning.max_size)
         swi_thinning_stored(&t->thinning, stats_of(t).bytes);
+    rotation_follow(t);
     return rc;
 }
 
@@ -349,6 +359,7 @@ static int tensorboard_close(void *state, struct sw_error *err)
     sw_sink_lost(t->sink, stats_of(t).waiting);
     for (int i = 0; i < STREAMS; i++)
         event_stream_close(&t->stream[i], err);
+    rotation_end(t);
     run_directory_close(t);
     axes_fini(t);
     resume_fini(t);
@@ -380,4 +391,5 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = tensorboard_record,
     .flush = tensorboard_flush,
     .close = tensorboard_close,
+    .check = tensorboard_check,
 };

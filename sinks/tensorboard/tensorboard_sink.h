@@ -7,6 +7,7 @@
 #include "core/text/map.h"
 #include "sinks/common/defined_rules.h"
 #include "sinks/common/thinning.h"
+#include "sinks/tensorboard/writer/writer.h"
 
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
@@ -89,6 +90,25 @@ struct stream {
     struct tag_series_list series;
 };
 
+/* An event file that is complete, of a run that rotates. */
+struct complete_file {
+    struct stream *stream;
+    char *path;
+    int64_t bytes;
+};
+
+/* The files of when_full: rotate, but for the one of each stream that is being written. */
+struct rotation {
+    struct complete_file *file; /* the oldest first */
+    size_t count, room;
+    int64_t bytes;                         /* of them */
+    struct complete_file results[STREAMS]; /* the first files: what is kept of removed ones */
+    bool copies;                           /* what is kept of the oldest file is being copied */
+    struct swi_tb_copy copy;
+    char part[4096 + 32]; /* path of the copy */
+    bool failed;          /* this time, nothing could be copied */
+};
+
 /* Durations of a row as the last epoch's report had them: reports count from the fit's begin. */
 struct history {
     enum sw_phase phase;
@@ -144,6 +164,7 @@ struct tensorboard {
     bool layout;
     bool split_runs;
     struct swi_thinning thinning;
+    struct rotation rotation;
 
     struct sw_sink *sink;
     enum figures figures;
@@ -204,6 +225,18 @@ void run_directory_say(struct tensorboard *t);
 void run_directory_close(struct tensorboard *t);
 /* The same if nothing could be written: the directory is removed. */
 void run_directory_leave(struct tensorboard *t);
+
+/* ---- rotation.c ------------------------------------------------------------------------------ */
+
+/* The end of what the files of such a run say that they are written by. */
+#define ROTATED " rotate"
+
+/* Finds the files that earlier processes have left, before the first one is opened. */
+void rotation_begin(struct tensorboard *t);
+/* After each record: begins another file, and removes the oldest bit by bit. */
+void rotation_follow(struct tensorboard *t);
+/* Removes what is still too much. */
+void rotation_end(struct tensorboard *t);
 
 /* ---- metrics.c ------------------------------------------------------------------------------- */
 
@@ -271,6 +304,9 @@ void rich_summary_fini(struct tensorboard *t);
 /* Returns the series of a tag, which stays where it is; NULL if out of memory. */
 struct tag_series *tag_series_get(struct tag_series_list *list, const char *tag);
 
+/* The folder of its files. */
+void event_stream_directory(const struct tensorboard *t, const struct stream *stream,
+                            char *directory, size_t size);
 /* Makes the event file of a stream. */
 int event_stream_open(struct tensorboard *t, struct stream *stream, double wall_s,
                       struct sw_error *err);

@@ -23,6 +23,7 @@ tests_check_SOURCES += \
     %D%/test_small_disk.c \
     %D%/test_threads.c \
     %D%/test_resume.c \
+    %D%/test_rotation.c \
     %D%/test_rich.c \
     %D%/test_sink.c \
     %D%/test_value.c \

@@ -165,6 +165,8 @@ START_TEST(the_table_has_a_row_for_each_sink)
                                  "  - runlog: { path: a.jsonl }\n"
                                  "  - runlog: { path: b.jsonl, max_size: 2GB, when_full: stop }\n"
                                  "  - runlog: { path: c.jsonl, detail: regions }\n"
+                                 "  - runlog: { path: d.jsonl, max_size: 2GB, when_full: rotate, "
+                                 "thin_after: 0 }\n"
                                  "  - trace: { path: t.json }\n"
                                  "  - csv: { path: t.csv }\n");
     ck_assert_int_eq(stepwatch("check --rate 1000"), 0);
@@ -174,6 +176,7 @@ START_TEST(the_table_has_a_row_for_each_sink)
                    "runlog              476 B    1.4 GB    2.4 GB    3.8 GB  each step for 19 min\n"
                    "runlog              476 B    1.4 GB    2.0 GB    2.0 GB  full after 6 h\n"
                    "runlog regions      996 B    3.6 GB     64 GB    1.9 TB  each step for 27 min\n"
+                   "runlog              476 B    1.7 GB    2.0 GB    2.0 GB  the newest 53 min\n"
                    "trace              1.2 kB    256 MB    256 MB    256 MB  full after 4 min\n"
                    "csv              does not grow with the steps\n");
 }

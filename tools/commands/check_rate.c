@@ -258,6 +258,22 @@ static double full_s(const struct amount *a)
     return most;
 }
 
+/* Returns how long the newest steps are that a sink keeps that rotates: most of the time, it has
+ * three quarters of max_size. INFINITY: it keeps all for a month. */
+static double kept_s(const struct amount *a)
+{
+    double month = spans[SPANS - 1].seconds, all = bytes_unlimited(a, month);
+    double least = 0, most = month, kept = a->sink->max_size * 3 / 4;
+    if (strcmp(a->sink->when_full, "rotate") != 0 || !(kept > 0) || all <= a->sink->max_size)
+        return INFINITY;
+    while (most - least > 1e-6 * most) {
+        double middle = (least + most) / 2;
+        bool fits = all - bytes_unlimited(a, month - middle) <= kept;
+        *(fits ? &least : &most) = middle;
+    }
+    return most;
+}
+
 /* In the largest unit of which there are two. */
 static int time_put(char *text, size_t size, const char *before, double seconds)
 {
@@ -273,11 +289,13 @@ static int time_put(char *text, size_t size, const char *before, double seconds)
 
 static void note_make(const struct amount *a, char *text, size_t size)
 {
-    double full = full_s(a), thin = steps_before(a) / a->rate.steps_per_s;
+    double full = full_s(a), thin = steps_before(a) / a->rate.steps_per_s, kept = kept_s(a);
     double month = spans[SPANS - 1].seconds;
     *text = '\0';
     if (full < month)
         time_put(text, size, "  full after", full);
+    else if (isfinite(kept))
+        time_put(text, size, "  the newest", kept);
     else if (thin < month)
         time_put(text, size, "  each step for", thin);
 }
@@ -330,6 +348,7 @@ static void row_add(void *arg, const struct sink *sink)
         for (int i = 0; i < SPANS; i++)
             json_object_set_new(object, spans[i].key, json_real(bytes_after(&a, spans[i].seconds)));
         limit_set(object, "full_s", full_s(&a));
+        limit_set(object, "kept_s", kept_s(&a));
         limit_set(object, "thinned_s", steps_before(&a) / a.rate.steps_per_s);
     }
     json_array_append_new(listing->list, object);

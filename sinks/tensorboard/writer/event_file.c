@@ -65,6 +65,11 @@ static int64_t seconds_in(const char *name)
     return length == 10 ? strtoll(digits, NULL, 10) : -1;
 }
 
+bool swi_tb_is_event_file(const char *name)
+{
+    return seconds_in(name) >= 0;
+}
+
 /* Readers take the files in the order of their names, so the new one must be the last, even if the
  * clock was set back since the last run. */
 static int64_t seconds_after_others(const char *dir, int64_t seconds)
@@ -284,18 +289,35 @@ static void records_carry(struct sw_tb *tb, const struct swi_tb_output *old)
     }
 }
 
+static int file_replace(struct sw_tb *tb, struct sw_error *err)
+{
+    struct swi_tb_output old;
+    int rc = swi_tb_file_open(tb, &old, err);
+    if (rc < 0)
+        return rc;
+    records_carry(tb, &old);
+    swi_tb_output_fini(&old);
+    return 0;
+}
+
+/* What the disk has no room for goes to the new file. */
+int swi_tb_file_next(struct sw_tb *tb, struct sw_error *err)
+{
+    if (!swi_tb_usable(tb))
+        return 0;
+    pthread_mutex_lock(&tb->flusher.lock);
+    swi_tb_output_write(&tb->output);
+    pthread_mutex_unlock(&tb->flusher.lock);
+    return file_replace(tb, err);
+}
+
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
 {
     SW_ERROR_SCOPE(why);
-    struct swi_tb_output old;
     char *name = strdup(tb->path);
     int rc = swi_tb_directory_make(tb->dir, &why);
     if (rc == 0)
-        rc = swi_tb_file_open(tb, &old, &why);
-    if (rc == 0) {
-        records_carry(tb, &old);
-        swi_tb_output_fini(&old);
-    }
+        rc = file_replace(tb, &why);
     if (rc < 0)
         sw_error_set(err, SW_EIO, "%s was deleted while it was being written, and %s",
                      name ? name : "the event file", sw_error_text(&why));

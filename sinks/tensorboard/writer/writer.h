@@ -268,6 +268,43 @@ int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_erro
  * in any case. */
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err);
 
+/* Continues in a new file, which sorts after the one before. Returns 0, or SW_EIO and the writer
+ * stays with its file. */
+int swi_tb_file_next(struct sw_tb *tb, struct sw_error *err);
+
+/* ---- event_copy.c ---------------------------------------------------------------------------- */
+
+/* Returns whether to keep a value. tag: its size in bytes follows. number: it is a scalar. */
+typedef bool swi_tb_keep_fn(void *arg, const char *tag, size_t size, bool number);
+
+/* A new file with what is kept of others. */
+struct swi_tb_copy {
+    struct swi_tb_output output;
+    bool open;     /* it is */
+    int failed;    /* an errno, or 0 */
+    int64_t bytes; /* copied */
+    char *from;    /* path of the file that is read; NULL: none */
+    off_t offset;  /* in it */
+    swi_tb_keep_fn *keep;
+    void *arg;
+};
+
+/* Begins the new file, in place of one of that name. */
+int swi_tb_copy_begin(struct swi_tb_copy *copy, const char *path, struct sw_error *err);
+
+/* Goes on with this file; one that cannot be read is empty, as NULL is. Markers of restarts are
+ * kept, and the first event of the first file. */
+void swi_tb_copy_from(struct swi_tb_copy *copy, const char *path, swi_tb_keep_fn *keep, void *arg);
+
+/* Reads about so many bytes of it. Returns whether there may be more. */
+bool swi_tb_copy_some(struct swi_tb_copy *copy, size_t bytes);
+
+/* Completes and closes the new file. Returns 0 or an errno. */
+int swi_tb_copy_end(struct swi_tb_copy *copy);
+
+/* Returns whether the name of the program that has written a file ends so. */
+bool swi_tb_file_is_of(const char *path, const char *end_of_name);
+
 /* ---- value.c --------------------------------------------------------------------------------- */
 
 /* A message that is being made of texts of the program. Zero-initialised, it is empty. */
@@ -311,6 +348,9 @@ int swi_tb_directory_make(const char *dir, struct sw_error *err);
 
 /* Returns whether dir has an event file. */
 bool swi_tb_directory_has_events(const char *dir);
+
+/* Returns whether it is the name of an event file, as this writer makes them. */
+bool swi_tb_is_event_file(const char *name);
 
 /* ---- numbers in little endian ---------------------------------------------------------------- */
 
