@@ -21,12 +21,14 @@ class profiler
   public:
     /** Like sw_open(). On failure, error() says why. Never throws. */
     SW_NOT_INSTRUMENTED_ explicit profiler(const char *path = nullptr) noexcept
+        : error_(), sw_(nullptr)
     {
         sw_error_init(&error_);
         sw_ = sw_open(path, &error_);
     }
     /** Like sw_open_options(). On failure, error() says why. Never throws. */
     SW_NOT_INSTRUMENTED_ explicit profiler(const struct sw_options &options) noexcept
+        : error_(), sw_(nullptr)
     {
         sw_error_init(&error_);
         sw_ = sw_open_options(&options, &error_);

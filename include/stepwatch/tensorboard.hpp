@@ -25,7 +25,7 @@ class event_writer
 {
   public:
     /** Throws std::runtime_error if no file can be created in directory. */
-    explicit event_writer(const std::string &directory, const std::string &suffix = "")
+    explicit event_writer(const std::string &directory, const std::string &suffix = "") : writer_()
     {
         SW_ERROR_SCOPE(err);
         sw_tb_options options{};

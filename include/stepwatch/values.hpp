@@ -90,21 +90,21 @@ class column
   public:
     template <class T>
     column(const char *name, const std::vector<T> &values)
-        : column_{name, type_of<T>(), values.data()}, rows_(values.size())
+        : column_{name, type_of<T>(), values.data()}, rows_(values.size()), texts_(), truths_()
     {
     }
     column(const char *name, const std::vector<const char *> &values)
-        : column_{name, SW_TEXT, values.data()}, rows_(values.size())
+        : column_{name, SW_TEXT, values.data()}, rows_(values.size()), texts_(), truths_()
     {
     }
     column(const char *name, const std::vector<std::string> &values)
-        : column_{name, SW_TEXT, nullptr}, rows_(values.size())
+        : column_{name, SW_TEXT, nullptr}, rows_(values.size()), texts_(), truths_()
     {
         for (const std::string &value : values)
             texts_.push_back(value.c_str());
     }
     column(const char *name, const std::vector<bool> &values)
-        : column_{name, SW_BOOL, nullptr}, rows_(values.size())
+        : column_{name, SW_BOOL, nullptr}, rows_(values.size()), texts_(), truths_()
     {
         for (bool value : values)
             truths_.push_back(value);

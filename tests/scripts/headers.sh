@@ -4,7 +4,7 @@
 . "$SRCDIR/tests/scripts/common.sh"
 
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wredundant-decls -Werror"
-strict_cxx="$strict -Wold-style-cast -Wzero-as-null-pointer-constant -Woverloaded-virtual"
+strict_cxx="$strict -Wold-style-cast -Wzero-as-null-pointer-constant -Woverloaded-virtual -Weffc++"
 
 # compiles COMPILER LANGUAGE STANDARD HEADER...
 compiles()
