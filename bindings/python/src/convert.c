@@ -25,6 +25,16 @@ PyObject *none_or_raise(int rc, struct sw_error *err)
     Py_RETURN_NONE;
 }
 
+void print_exception(PyObject *function)
+{
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        PyErr_Clear();
+        PyErr_SetInterrupt();
+    } else {
+        PyErr_WriteUnraisable(function);
+    }
+}
+
 PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b)
 {
     OWNED package = PyImport_ImportModule(module);

@@ -45,6 +45,12 @@
 #define CALLED(of, name, format, variables, result, ...)                                           \
     PARSED(of, name, format, variables, ({ CALLS(handle); result; }), ##__VA_ARGS__)
 #define SW (handle->sw)
+/* WITHOUT_GIL(STATEMENT): other threads of Python can run meanwhile. */
+#define WITHOUT_GIL(...)                                                                           \
+    do {                                                                                           \
+        Py_BEGIN_ALLOW_THREADS __VA_ARGS__;                                                        \
+        Py_END_ALLOW_THREADS                                                                       \
+    } while (0)
 /* A reference, and memory, that end with their block. */
 #define OWNED __attribute__((cleanup(owned_end), unused)) PyObject *
 #define OWNED_MEMORY __attribute__((cleanup(memory_end), unused))
@@ -74,10 +80,12 @@ struct handle {
     long references;
     long busy;            /* calls that use sw now; close waits for them */
     bool child;           /* made by fork(): nothing is measured here */
+    bool ends;            /* the program does */
     bool clock;           /* the clock is a made-up one */
     int64_t now_ns;       /* of the made-up clock */
     int64_t opened_ns;    /* CLOCK_MONOTONIC, or the first time of the made-up clock */
     unsigned long thread; /* that opened it */
+    unsigned long closer; /* the thread that closes it, until that is done; or 0 */
     long ended;           /* batches that the program has ended, for the iterator of draws() */
     PyObject *messages;
 };
@@ -134,6 +142,9 @@ extern PyObject *error_type; /* stepwatch.Error */
 PyObject *raise_text(int code, const char *text);
 /* Returns None, or raises what rc and err say. Frees err. */
 PyObject *none_or_raise(int rc, struct sw_error *err);
+/* Prints the exception of a function whose caller cannot get it. Ctrl-C is for the program: it then
+ * interrupts that as soon as it goes on. */
+void print_exception(PyObject *function);
 /* Calls a function of the package. The second argument may be NULL. */
 PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b);
 /* Sets *text to the UTF-8 of a str, valid as long as the object that is returned; NULL with an
@@ -243,9 +254,6 @@ void report_detach(PyObject *dict);
 PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *record_dict(const struct sw_record *record);
 
-/* False once the interpreter ends: a thread that then asks for the GIL would never return. */
-bool is_python_up(void);
 PyObject *sink_register(PyObject *module, PyObject *args);
-PyObject *sinks_let_go(PyObject *module, PyObject *none);
 
 #endif

@@ -87,7 +87,7 @@ static void draws_dealloc(PyObject *object)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (self->thread == PyThread_get_thread_ident() && end_batch(self, type != NULL) < 0)
-        PyErr_WriteUnraisable(NULL);
+        print_exception(NULL);
     Py_XDECREF(self->batch);
     Py_XDECREF(self->iterator);
     Py_XDECREF(self->samples);

@@ -125,8 +125,8 @@ static PyObject *flush(struct handle *handle, double seconds)
     BUSY(handle);
     if (!(seconds >= 0 && seconds < 9e9))
         return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    Py_BEGIN_ALLOW_THREADS rc = SW ? sw_flush(SW, (int64_t)(seconds * 1e9)) : 0;
-    Py_END_ALLOW_THREADS return PyBool_FromLong(rc == 0);
+    WITHOUT_GIL(rc = SW ? sw_flush(SW, (int64_t)(seconds * 1e9)) : 0);
+    return PyBool_FromLong(rc == 0);
 }
 
 static PyObject *loop_report(PyObject *self, PyObject *none)
@@ -142,8 +142,9 @@ static PyObject *loop_report(PyObject *self, PyObject *none)
         return raise_text(SW_EINVAL, handle->child
                                          ? "a child process has no report: it measures nothing"
                                          : "the profiler has no report: it is off or closed");
-    Py_BEGIN_ALLOW_THREADS rc = sw_report_new(sw, &report, &err);
-    Py_END_ALLOW_THREADS if (rc < 0) return none_or_raise(rc, &err);
+    WITHOUT_GIL(rc = sw_report_new(sw, &report, &err));
+    if (rc < 0)
+        return none_or_raise(rc, &err);
     sw_error_free(&err);
     int64_t now_ns = handle->clock ? handle->now_ns : monotonic_ns();
     return report_dict(report, report_free, now_ns - handle->opened_ns);
@@ -168,20 +169,54 @@ static PyObject *loop_may_close(PyObject *self, PyObject *args)
     return refused ? raise_text(SW_EINVAL, refused) : none();
 }
 
-/* _close(program ends): ends the run after all calls in other threads have ended. If the program
- * ends, calls that this close() interrupts never go on; others have a second. */
+/* Takes the profiler out of the handle after all calls in other threads have ended, and sets *sw:
+ * NULL if it is not open any more. If the program ends, calls that this close() interrupts never go
+ * on, others have a second, and a close() in another thread is waited for. Until the program ends,
+ * Ctrl-C leaves the profiler open: returns false with an exception. */
+static bool close_begin(struct handle *handle, struct sw_profiler **sw)
+{
+    unsigned long self = PyThread_get_thread_ident();
+    bool ends, waits;
+    for (int tries = 0;; tries++) {
+        *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
+        ends = __atomic_load_n(&handle->ends, __ATOMIC_ACQUIRE);
+        if (*sw) {
+            handle->closer = self;
+            waits = __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) &&
+                    !(ends && (tries >= 10000 || close_refused(handle)));
+        } else {
+            unsigned long closer = __atomic_load_n(&handle->closer, __ATOMIC_ACQUIRE);
+            waits = ends && closer && closer != self;
+        }
+        if (!waits)
+            return true;
+        WITHOUT_GIL(nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL));
+        if (*sw) { /* a handler of a signal finds it as it was */
+            handle->closer = 0;
+            __atomic_store_n(&handle->sw, *sw, __ATOMIC_SEQ_CST);
+        }
+        if (!ends && PyErr_CheckSignals() < 0)
+            return false;
+    }
+}
+
+/* _close(program ends): ends the run. */
 static PyObject *loop_close(PyObject *self, PyObject *ends)
 {
     struct handle *handle = HANDLE(self);
+    struct sw_profiler *sw;
     struct sw_error err;
-    int rc, tries = ends == Py_True ? close_refused(handle) ? 0 : 10000 : INT_MAX;
+    int rc;
     sw_error_init(&err);
-    struct sw_profiler *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
-    Py_BEGIN_ALLOW_THREADS while (sw && __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) && tries--)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    rc = sw ? sw_close(sw, &err) : 0;
-    Py_END_ALLOW_THREADS if (sw && rc == 0 && handle->messages)
-    { /* no thread was left alone that could have a message */
+    if (ends == Py_True)
+        __atomic_store_n(&handle->ends, true, __ATOMIC_RELEASE);
+    if (!close_begin(handle, &sw))
+        return NULL;
+    WITHOUT_GIL(rc = sw ? sw_close(sw, &err) : 0);
+    if (sw)
+        __atomic_store_n(&handle->closer, 0, __ATOMIC_RELEASE);
+    if (sw && rc == 0 &&
+        handle->messages) { /* no thread was left alone that could have a message */
         Py_CLEAR(handle->messages);
         handle_unref(handle);
     }

@@ -21,7 +21,6 @@ PARSED(profiler, addresses, "O!", PyObject *profiler, address_bytes(SW), profile
 static PyMethodDef functions[] = {
     METHOD("addresses", addresses, METH_VARARGS, NULL),
     METHOD("sink_register", sink_register, METH_VARARGS, NULL),
-    METHOD("sinks_let_go", sinks_let_go, METH_NOARGS, NULL),
     METHOD("report_log", report_log, METH_VARARGS, NULL),
     {NULL, NULL, 0, NULL},
 };

@@ -31,7 +31,7 @@ _Thread_local struct calling *calling;
 static void pass_message(void *arg, enum sw_level level, const char *text)
 {
     struct handle *handle = arg;
-    if (!is_python_up())
+    if (!Py_IsInitialized())
         return;
     /* In a call of the program; on a thread of the library, a function that hangs is abandoned. */
     bool inside = PyGILState_GetThisThreadState() != NULL;
@@ -43,7 +43,7 @@ static void pass_message(void *arg, enum sw_level level, const char *text)
     PyObject *result = PyObject_CallFunction(handle->messages, "iN", (int)level, str_of(text));
     BUSY_ADD(handle, -inside);
     if (!result)
-        PyErr_WriteUnraisable(handle->messages);
+        print_exception(handle->messages);
     Py_XDECREF(result);
     PyErr_Restore(type, value, traceback);
     PyGILState_Release(state);
@@ -91,9 +91,8 @@ PyObject *loop_open(PyObject *self, PyObject *args)
         }
         struct sw_profiler *sw;
         /* Sinks of Python are opened here: without the GIL, their threads can begin. */
-        Py_BEGIN_ALLOW_THREADS sw =
-            yaml ? sw_open_text(yaml, &err) : sw_open_options(&options, &err);
-        Py_END_ALLOW_THREADS handle->sw = sw;
+        WITHOUT_GIL(sw = yaml ? sw_open_text(yaml, &err) : sw_open_options(&options, &err));
+        handle->sw = sw;
         handle->opened_ns = monotonic_ns();
         handle->thread = PyThread_get_thread_ident();
     }

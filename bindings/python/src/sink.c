@@ -19,20 +19,6 @@ struct state {
     int64_t field[];
 };
 
-static bool python_is_up = true;
-
-bool is_python_up(void)
-{
-    return __atomic_load_n(&python_is_up, __ATOMIC_ACQUIRE);
-}
-
-/* Called when the interpreter is about to end, after all profilers were closed. */
-PyObject *sinks_let_go(PyObject *module, PyObject *none)
-{
-    __atomic_store_n(&python_is_up, false, __ATOMIC_RELEASE);
-    Py_RETURN_NONE;
-}
-
 /* Turns the exception of a sink into err. */
 static int failed(struct sw_error *err)
 {
@@ -90,7 +76,7 @@ static PyObject *option_item(const void *data, size_t i)
 static int call(struct state *state, const char *folder, const char *method,
                 const struct sw_record *record, struct sw_error *err)
 {
-    if (!is_python_up())
+    if (!Py_IsInitialized()) /* a thread that then asks for the GIL would never return */
         return sw_error_set(err, SW_ESINK, "the Python interpreter has ended");
     PyGILState_STATE gil = PyGILState_Ensure();
     CALLING(NULL);

@@ -145,7 +145,13 @@ class Profiler(_core.Profiler):
     def flush(self, timeout: float = 10) -> bool:
         """Waits until every sink has processed what was sent to it, at most ``timeout`` seconds. Returns False after that."""
         self._log_kept()
-        return self._flush(timeout)
+        wait = 0.1  # Ctrl-C and a close() in another thread need not wait for the whole timeout
+        while not self._flush(min(timeout, wait)):
+            timeout -= wait
+            wait *= 2
+            if timeout <= 0:
+                return False
+        return True
 
     def close(self) -> None:
         """Ends the run: makes the report of an open fit and lets every sink finish, within close_timeout.
@@ -281,7 +287,9 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
     if path is not None and not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
         raise TypeError(f"open: {path!r} is not a path: give options by their names")
     profiler = Profiler()
-    profiler._open(optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
-    if profiler.is_on:
-        _endings.opened(profiler)
+    try:
+        profiler._open(optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
+    finally:  # Ctrl-C may come between the two
+        if profiler.is_on:
+            _endings.opened(profiler)
     return profiler

@@ -38,15 +38,14 @@ def close_all(status: int | None = None) -> None:
                 if status is not None:
                     profiler.set_exit_status(status)
                 profiler.close()
-            except Exception as error:
-                print(f"stepwatch: {error}", file=sys.stderr)
+            except BaseException as error:  # Ctrl-C, too: the others have a report to make
+                print(f"stepwatch: {str(error) or type(error).__name__}", file=sys.stderr)
 
 
 def _at_exit() -> None:
     # What the interpreter has just printed, and ends with; in a session, what somebody has seen and gone on after.
     error = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)
     close_all(None if error is None else 130 if isinstance(error, KeyboardInterrupt) else 1)
-    _core.sinks_let_go()
 
 
 def _forked() -> None:

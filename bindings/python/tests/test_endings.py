@@ -99,6 +99,88 @@ except KeyboardInterrupt:
     sys.exit(5)
 """, 5)[0])
 
+    def test_ctrl_c_while_profilers_close_at_the_end(self):
+        out, err = self.run_program("""
+@stepwatch.sink("interrupted", wants=["end"])
+class Interrupted:
+    def record(self, record):
+        os.kill(os.getpid(), signal.SIGINT)
+early = stepwatch.open(logger_callback=["interrupted"], show_report=False)
+early.flush()  # its sink is open
+late = stepwatch.open(logger_callback=["file"], show_report=False)
+late.fit.begin()
+late.flush()
+sw.close()
+""", begin=PYTHON_SINK + BEGIN)
+        self.assert_reported(out)
+        self.assertEqual(err, "stepwatch: KeyboardInterrupt\n")
+        self.assertEqual(self.sink_text(), ["report", "end"])
+
+    def test_ctrl_c_in_a_function_whose_exceptions_go_nowhere(self):
+        out, _ = self.run_program("""
+def interrupted(*ignored):
+    os.kill(os.getpid(), signal.SIGINT)
+def for_batches():
+    for _ in sw.draws([[1]], interrupted):
+        break
+    go_on()
+def for_messages():
+    stepwatch.open(messages=interrupted, logger_callback=[], show_report=False).alert("a title")
+    go_on()
+def go_on():
+    for _ in range(600):
+        time.sleep(0.1)
+for run in for_batches, for_messages:
+    try:
+        run()
+    except KeyboardInterrupt:
+        print(run.__name__)
+""")
+        self.assertRegex(out, "^for_batches\nfor_messages\n")
+
+    def test_ctrl_c_while_open_returns(self):
+        self.run_program("""
+@stepwatch.sink("interrupted", wants=["end"])
+class Interrupted:
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+    def record(self, record):
+        open("sink.txt", "w").write(record.type)
+try:
+    stepwatch.open(logger_callback=["interrupted"], show_report=False)
+    time.sleep(60)
+except KeyboardInterrupt:
+    pass
+""")
+        self.assertEqual(self.sink_text(), ["end"])
+
+    def test_ctrl_c_while_flush_and_close_wait(self):
+        out, _ = self.run_program("""
+waits, hold = threading.Event(), threading.Event()
+def hold_up(level, text):
+    waits.set()
+    hold.wait()
+@stepwatch.sink("stuck")
+def stuck(record):
+    hold_up(0, "")
+def interrupt(function):
+    waits.wait()
+    waits.clear()
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        function()
+    except KeyboardInterrupt:
+        print("interrupted")
+other = stepwatch.open(logger_callback=["stuck"], messages=hold_up, show_report=False, close_timeout="50ms")
+other.log("x", 1)
+interrupt(lambda: other.flush(1000))
+threading.Thread(target=other.alert, args=["a title"], daemon=True).start()
+interrupt(other.close)
+print(other.is_on)
+""")
+        self.assert_reported(out)
+        self.assertRegex(out, "^interrupted\ninterrupted\nTrue\n")
+
     def test_an_exception_in_a_with_is_not_hidden_by_that_of_a_sink(self):
         _, err = self.run_program("""
 @stepwatch.sink("full", wants=["metrics"])
@@ -196,6 +278,40 @@ def work():
 threading.Thread(target=work, daemon=True).start()
 time.sleep(0.05)
 """)[0])
+
+    def test_a_thread_that_closes(self):
+        self.run_program("""
+@stepwatch.sink("slow", wants=["end"])
+class Slow:
+    def record(self, record):
+        closes.set()
+    def close(self):
+        time.sleep(0.3)
+        open("sink.txt", "w").write("closed")
+closes = threading.Event()
+other = stepwatch.open(logger_callback=["slow"], show_report=False)
+other.flush()  # the sink is open
+threading.Thread(target=other.close, daemon=True).start()
+closes.wait()
+""")
+        self.assertEqual(self.sink_text(), ["closed"])
+
+    def test_os_exit_in_a_message_that_close_waits_for(self):
+        leave = """
+def leave(level, text):
+    if "a title" in text:
+        waits.set()
+        while sw.is_on:
+            time.sleep(0.001)
+        sys.stdout.flush()
+        os._exit(7)
+"""
+        self.assert_reported(self.run_program("""
+waits = threading.Event()
+threading.Thread(target=sw.alert, args=["a title"], daemon=True).start()
+waits.wait()
+sw.close()
+""", 7, leave + BEGIN.replace("open(", "open(messages=leave, "))[0])
 
     def test_a_sink_in_python_that_hangs(self):
         out, err = self.run_program("""
