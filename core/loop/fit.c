@@ -70,6 +70,11 @@ static void fit_push(struct swi_thread *thread, int depth, struct swi_row *row, 
     thread->open_builtin |= 1U << SW_FIT;
 }
 
+bool swi_fit_is_around(const struct swi_thread *thread)
+{
+    return !swi_depth(thread) || (thread->begun && thread->stack[1].start >= thread->first_tick);
+}
+
 /* A loop without a fit gets one, which begins with the thread's first region and lies below the
  * open regions. If these began earlier, within another fit, it begins now. */
 static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
@@ -77,7 +82,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread, int64_
     struct swi_row *row = swi_thread_row(thread, SW_PHASE_FIT, SW_FIT);
     if (!row || (swi_depth(thread) + 1 >= thread->frame_capacity && !swi_thread_grow_stack(thread)))
         return;
-    bool whole = !swi_depth(thread) || thread->stack[1].start >= thread->first_tick;
+    bool whole = swi_fit_is_around(thread);
     int64_t start = whole ? thread->first_tick : now;
     if (whole)
         rows_move(thread);
@@ -202,7 +207,7 @@ void swi_phase_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t no
         fit_ended(sw, thread, now);
 }
 
-static void fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     int depth = swi_frame_of(thread, SW_FIT);
     if (depth)
@@ -210,7 +215,7 @@ static void fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t n
     if (depth)
         swi_phase_end(sw, thread, now);
     else
-        fit_ended(sw, thread, now); /* a pause on another thread has removed its frame */
+        fit_ended(sw, thread, now);
 }
 
 void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
@@ -218,7 +223,7 @@ void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
     if (!SWI_GET(sw->measured.progress.fit_inserted))
         swi_misuse(sw, thread, SWI_BEGUN_TWICE, SW_FIT, -1);
     swi_misuses_crossed(sw, thread, swi_frame_of(thread, SW_FIT), SW_FIT);
-    fit_end(sw, thread, now);
+    swi_fit_end(sw, thread, now);
 }
 
 static void open_at_close_tell(struct sw_profiler *sw, struct swi_thread *thread)
@@ -241,6 +246,6 @@ int64_t swi_fit_close(struct sw_profiler *sw)
         swi_loop_claim(sw, loop, SW_STEP, now);
     sw->loop.fit_implicit = none;
     open_at_close_tell(sw, loop);
-    fit_end(sw, loop, now);
+    swi_fit_end(sw, loop, now);
     return now;
 }

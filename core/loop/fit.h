@@ -10,6 +10,9 @@
  * it. */
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
 
+/* Returns whether a fit that the thread is given lies around all that it has open. */
+bool swi_fit_is_around(const struct swi_thread *thread);
+
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start);
 
 /* For the findings: an epoch, train or valid begins or ends. */
@@ -22,8 +25,12 @@ static inline void swi_fit_findings_cut(struct sw_profiler *sw, int action, bool
 /* Ends the innermost region, which must be one of these four. */
 void swi_phase_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
-/* Ends the open fit of the loop's thread, with its report, because the program begins one. That is
- * a misuse if the program began the open one as well. */
+/* Ends the open fit of the loop's thread, with its report. Its region may be gone: a pause on
+ * another thread discards it, and a second begin of a builtin action around it. */
+void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
+
+/* The same, because the program begins one. That is a misuse if the program began the open one as
+ * well. */
 void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
 /* Ends the open fit, or a fit of everything that was measured if there was none. Returns its end.

@@ -209,7 +209,9 @@ void swi_fold_end(struct sw_profiler *sw, struct swi_thread *thread, int action,
     if (is_too_deep(thread))
         return;
     if (!frame_uncover(sw, thread, action, true, now)) {
-        if (!is_again(thread, action, samples))
+        if (action == SW_FIT && thread->loop)
+            swi_fit_end(sw, thread, now);
+        else if (!is_again(thread, action, samples))
             swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
         return;
     }

@@ -31,13 +31,22 @@ static uint16_t *near_find(struct swi_thread *thread, int action)
     return at;
 }
 
+/* Only so many stay open. Returns whether a fit was open above them. */
+static bool leave(struct swi_thread *thread, uint16_t *top)
+{
+    bool fit = false;
+    for (; thread->top > top; thread->top--)
+        fit |= *thread->top == near_of(SW_FIT);
+    return fit;
+}
+
 /* A builtin action that begins again replaces the one that is open, as when it is folded; a
  * container replaces an open batch as well. */
 static void replace(struct swi_thread *thread, int action)
 {
     uint16_t *at = near_find(thread, action);
     if (at > thread->near)
-        thread->top = at - 1;
+        leave(thread, at - 1);
 }
 
 void swi_near_begin(struct swi_thread *thread, int action)
@@ -53,28 +62,32 @@ void swi_near_begin(struct swi_thread *thread, int action)
     swi_near_push(thread, near_of(action));
 }
 
-void swi_near_end(struct swi_thread *thread, int action)
+bool swi_near_end(struct swi_thread *thread, int action)
 {
     if (thread->over) {
         thread->over--;
-        return;
+        return false;
     }
     uint16_t *at = near_find(thread, action);
     if (at > thread->near)
-        thread->top = at - 1;
-}
-
-void swi_near_inside(struct swi_thread *thread, int action)
-{
-    uint16_t *at = near_find(thread, action);
-    if (at > thread->near)
-        thread->top = at;
+        return leave(thread, at - 1);
+    if (action == SW_FIT && thread->in_fit)
+        swi_near_clear(thread);
+    return action == SW_FIT;
 }
 
 void swi_near_clear(struct swi_thread *thread)
 {
     thread->top = thread->near;
     thread->over = 0;
+    thread->in_fit = false;
+}
+
+void swi_near_inside(struct swi_thread *thread, int action)
+{
+    uint16_t *at = near_find(thread, action);
+    if (at > thread->near || (action == SW_FIT && thread->in_fit))
+        leave(thread, at);
 }
 
 bool swi_near_is_open(const struct swi_thread *thread, int action)

@@ -75,9 +75,10 @@ static SWI_INLINE void swi_near_push(struct swi_thread *thread, int action)
     *(volatile uint16_t *)top = (uint16_t)action;
 }
 
-/* Remember that an action begins, or that the innermost one of it ends, with what is open in it. */
+/* Remember that an action begins, or that the innermost one of it ends, with what is open in it.
+ * swi_near_end() returns whether a fit ends with it. */
 void swi_near_begin(struct swi_thread *thread, int action);
-void swi_near_end(struct swi_thread *thread, int action);
+bool swi_near_end(struct swi_thread *thread, int action);
 void swi_near_clear(struct swi_thread *thread);
 /* What is open inside the innermost one of an action is forgotten. */
 void swi_near_inside(struct swi_thread *thread, int action);

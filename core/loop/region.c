@@ -6,6 +6,7 @@
 #define SW_NO_INLINE /* the functions themselves */
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
+#include "core/loop/fit.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/recording_windows.h"
@@ -46,9 +47,28 @@ static bool begins_loop(int action)
     return swi_is_container(action) || action == SW_BATCH;
 }
 
+/* A loop without a fit gets one: around all that is open, unless that was open when another fit of
+ * the thread ended (fit.c). The begin that leads to it is the innermost region by now. */
+static void fit_is_made(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    thread->in_fit = true;
+    if (thread->top == thread->near + 1 || !thread->was_around)
+        return;
+    SWI_FOLDED(&sw->measured);
+    thread->in_fit = swi_fit_is_around(thread);
+    if (thread->in_fit)
+        return;
+    thread->top--;
+    swi_near_begin(thread, SW_FIT);
+    swi_near_begin(thread, action);
+}
+
 /* Another fit of the loop's thread ends with this begin. */
 static uint64_t begin_claims(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
+    bool claimed = thread->claimed;
+    if (action == SW_FIT && claimed)
+        swi_near_end(thread, SW_FIT);
     uint64_t fits = action == SW_FIT ? swi_loop_leave(sw, thread) : 0;
     if (action == SW_FIT)
         swi_sampling_restart(sw, thread);
@@ -57,6 +77,9 @@ static uint64_t begin_claims(struct sw_profiler *sw, struct swi_thread *thread, 
             swi_loop_left(sw);
         swi_loop_begin(sw, thread);
     }
+    swi_near_begin(thread, action);
+    if (!claimed && thread->claimed && action != SW_FIT)
+        fit_is_made(sw, thread, action);
     return fits;
 }
 
@@ -64,7 +87,6 @@ static void begin_now(struct sw_profiler *sw, struct swi_thread *thread, int act
 {
     action = known(action);
     uint64_t fits = begin_claims(sw, thread, action);
-    swi_near_begin(thread, action);
     if (thread->reading)
         swi_counters_read_at_begin(thread, action);
     int64_t now = swi_clock_tick(&sw->measured.clock);
@@ -74,21 +96,11 @@ static void begin_now(struct sw_profiler *sw, struct swi_thread *thread, int act
     swi_probe_begin(sw, thread, now);
 }
 
-/* What is open in a region ends with it, a fit too. */
-static bool ends_fit(const struct swi_thread *thread, int action, int depth)
-{
-    bool fit = action == SW_FIT;
-    for (int i = 1; i <= depth && !fit; i++)
-        fit = thread->top[i] == (SW_FIT | SWI_NEAR_SPECIAL);
-    return fit && thread->claimed;
-}
-
 /* Notes the end of a region, and of what is open in it. */
 static void end_note(struct sw_profiler *sw, struct swi_thread *thread, int64_t now, uint64_t what)
 {
-    int action = swi_event_action(what), depth = (int)(thread->top - thread->near);
-    swi_near_end(thread, action);
-    bool leaves = ends_fit(thread, action, depth - (int)(thread->top - thread->near));
+    int action = swi_event_action(what);
+    bool leaves = swi_near_end(thread, action) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
     swi_note_read(sw, thread, now, what | fits << SWI_EVENT_PAYLOAD);
     if (leaves)
@@ -142,7 +154,6 @@ static void next_now(struct sw_profiler *sw, struct swi_thread *thread, int acti
     if (sibling >= 0)
         swi_probe_end(sw, thread, now);
     uint64_t fits = begin_claims(sw, thread, action);
-    swi_near_begin(thread, action);
     swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
     swi_probe_begin(sw, thread, now);
 }
@@ -396,8 +407,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
 {
     int64_t now = swi_clock_tick(&sw->measured.clock);
     int known = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER : action;
-    swi_near_end(thread, known);
-    bool leaves = thread->claimed && (known == SW_FIT);
+    bool leaves = swi_near_end(thread, known) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
     swi_note_event(sw, thread, now, swi_event_what(SWI_EVENT_CANCEL, known, fits));
     if (leaves)

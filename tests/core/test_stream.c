@@ -289,6 +289,58 @@ START_TEST(the_number_of_the_loops_thread_leads_back_to_it)
 }
 END_TEST
 
+/* ---- the end of a fit that nobody asks for --------------------------------------------------- */
+
+static void end_own(struct sw_profiler *sw, int own)
+{
+    sw_end(sw, own);
+}
+
+static void cancel_own(struct sw_profiler *sw, int own)
+{
+    sw_cancel(sw, own);
+}
+
+static void (*const leave[])(struct sw_profiler *sw, int own) = {end_own, cancel_own};
+
+/* What is still open then lies around the next fit, and is left out of it. */
+START_TEST(a_batch_after_a_fit_that_ended_with_the_region_around_it_is_in_the_next_fit)
+{
+    int outer = sw_action("outer"), inner = sw_action("inner");
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, outer);
+    sw_begin(sw, inner);
+    sw_begin(sw, SW_FIT);
+    batch(sw, 4);
+    leave[_i](sw, inner);
+    batch(sw, 4);
+    batch(sw, 4);
+    leave[_i](sw, outer);
+    batch(sw, 4);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(probe.report[i].train_calls, i == 1 ? 2 : 1);
+}
+END_TEST
+
+/* The second begin of forward discards the first one, and the fit that is open in it. */
+START_TEST(a_fit_whose_region_was_left_ends_where_the_program_ends_it)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FORWARD);
+    sw_begin(sw, SW_FIT);
+    batch(sw, 4);
+    sw_begin(sw, SW_FORWARD);
+    probe_wait(100);
+    sw_end(sw, SW_FORWARD);
+    sw_end(sw, SW_FIT);
+    ck_assert_uint_eq((sw_flush(sw, SECOND), probe.report_count), 1);
+    ck_assert_double_eq(probe.report[0].fit_ns, 104);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 /* A step number is asked for before anything is folded. */
 START_TEST(the_step_is_known_at_once)
 {
@@ -390,6 +442,9 @@ SUITE(stream)
     tcase_add_test(tc, a_draw_of_a_cancelled_train_is_of_no_later_step);
     tcase_add_test(tc, a_builtin_action_that_is_open_in_another_phase_is_noticed);
     tcase_add_test(tc, the_number_of_the_loops_thread_leads_back_to_it);
+    tcase_add_loop_test(
+        tc, a_batch_after_a_fit_that_ended_with_the_region_around_it_is_in_the_next_fit, 0, 2);
+    tcase_add_test(tc, a_fit_whose_region_was_left_ends_where_the_program_ends_it);
     tcase_add_test(tc, the_step_is_known_at_once);
     tcase_add_test(tc, an_epoch_has_what_other_threads_did_until_it_ended);
 }

@@ -26,6 +26,7 @@ tests_check_SOURCES += \
     %D%/test_long_logs.c \
     %D%/test_merge.c \
     %D%/test_page.c \
+    %D%/test_random_log.c \
     %D%/test_results_log.c \
     %D%/test_thinned_log.c \
     %D%/test_values.c \

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Run logs of random programs with every region, legal and not: a replay measures what the program
+ * measured, in each fit. */
+#include "tests/support/probe.h"
+#include "tests/support/random_calls.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+#include "tests/tools/command.h"
+
+#include <stdio.h>
+
+enum { PROGRAMS = 40, CALLS = SANITIZED ? 400 : 1200 };
+
+static struct sw_profiler *run_open(void)
+{
+    SW_ERROR_SCOPE(err);
+    char yaml[300];
+    scratch_enter();
+    snprintf(yaml, sizeof yaml,
+             "profiler: { mode: simple, show_report: false, signals: false, rolling_average: %u, "
+             "drop_first_batch: %s }\n"
+             "logger_callback: [{ runlog: { path: run.jsonl, detail: regions } }]\n",
+             1 + random_below(6), random_below(2) ? "true" : "false");
+    struct sw_profiler *sw = sw_open_text(yaml, &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    probe_attach(sw);
+    return sw;
+}
+
+static void time_passes(struct sw_profiler *sw)
+{
+    (void)sw;
+    probe_wait(random_below(100) * 1000);
+}
+
+/* The loop's thread calls anything, the others measure their own actions. */
+static void call(struct sw_profiler *sw, uint32_t thread)
+{
+    static const int builtin[] = {SW_FIT,  SW_EPOCH, SW_TRAIN,   SW_VALID, SW_DRAW,
+                                  SW_DRAW, SW_BATCH, SW_FORWARD, SW_LOSS,  SW_OPT_STEP};
+    enum { BUILTIN = sizeof builtin / sizeof *builtin };
+    uint32_t which = random_below(BUILTIN + 2);
+    int own[] = {sw_action("random a"), sw_action("random b")};
+    if (!thread)
+        random_call(sw, which < BUILTIN ? builtin[which] : own[which % 2], time_passes);
+    else if (random_below(2))
+        sw_begin(sw, own[which % 2]);
+    else
+        sw_end(sw, own[which % 2]);
+}
+
+static void run(struct sw_profiler *sw, uint32_t threads)
+{
+    uint32_t thread = 0;
+    for (int i = 0; i < CALLS; i++) {
+        probe_wait(random_below(1000) * 1000);
+        if (random_below(16) == 0)
+            sw_set_thread(sw, (int)(thread = random_below(threads)));
+        if (random_below(8) == 0)
+            sw_log(sw, "loss", i);
+        if (random_below(5) == 0)
+            sw_count(sw, sw_counter("tokens"), random_below(100));
+        call(sw, thread);
+    }
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
+}
+
+START_TEST(a_replay_of_a_random_program_has_its_results)
+{
+    random_begin(2463534242u + (uint32_t)_i);
+    run(run_open(), 1 + (uint32_t)_i % 3);
+    int rc = stepwatch("replay --verify run.jsonl");
+    ck_assert_msg(rc == 0, "%s", command_output());
+}
+END_TEST
+
+SUITE(random_log)
+{
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_replay_of_a_random_program_has_its_results, 0, PROGRAMS);
+}
