@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare, on run logs whose truth is known. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -306,6 +307,76 @@ START_TEST(a_cut_log_is_compared_as_far_as_it_goes)
 }
 END_TEST
 
+/* Two epochs of 10 steps of training and 3 of validation, of which every fifth draws twice, and a
+ * report of what there was. left_out: a step of training that the log lacks; -1: none. */
+static void write_epochs(const char *path, int left_out)
+{
+    FILE *file = fopen(path, "w");
+    long t = 0;
+    ck_assert_ptr_nonnull(file);
+    fputs("{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\","
+          "\"drop_first_batch\":true,\"detail\":\"steps\"}\n"
+          "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n",
+          file);
+    for (int i = 0; i < 26; i++) {
+        bool valid = i % 13 >= 10;
+        if (i % 13 == 0 || i % 13 == 10)
+            fprintf(file, "{\"type\":\"begin\",\"t\":%ld,\"action\":\"%s\"}\n", t,
+                    valid ? "valid" : "train");
+        t += 1000;
+        if (i != left_out)
+            fprintf(file,
+                    "{\"type\":\"step\",\"t\":%ld,\"step\":%d,\"phase\":\"%s\",\"samples\":4,"
+                    "\"durations\":{\"draw\":%s,\"forward\":%d,\"batch\":800}}\n",
+                    t, i, valid ? "valid" : "train", i % 5 ? "200" : "[100,100]", 600 + i);
+        if (i % 13 == 9 || i % 13 == 12)
+            fprintf(file, "{\"type\":\"end\",\"t\":%ld,\"action\":\"%s\"}\n", t,
+                    valid ? "valid" : "train");
+    }
+    fprintf(file,
+            "{\"type\":\"report\",\"t\":%ld,\"fit\":1,\"by\":\"profiler\",\"steps\":26,\"rows\":["
+            "{\"phase\":\"train\",\"action\":\"draw\",\"calls\":22},"
+            "{\"phase\":\"train\",\"action\":\"batch\",\"calls\":19},"
+            "{\"phase\":\"train\",\"action\":\"forward\",\"calls\":19},"
+            "{\"phase\":\"valid\",\"action\":\"draw\",\"calls\":6},"
+            "{\"phase\":\"valid\",\"action\":\"forward\",\"calls\":5}]}\n"
+            "{\"type\":\"end\",\"t\":%ld,\"action\":\"fit\"}\n{\"type\":\"finish\",\"t\":%ld}\n",
+            t, t, t);
+    fclose(file);
+}
+
+/* Steps that are alike are counted as one, but each of them counts. */
+START_TEST(every_call_that_the_log_lacks_is_missed)
+{
+    scratch_enter();
+    write_epochs("all.jsonl", -1);
+    write_epochs("less.jsonl", 15);
+    ck_assert_int_eq(stepwatch("compare all.jsonl all.jsonl"), 0);
+    assert_printed("all.jsonl, 19 steps of training, 5 of validation\n");
+    assert_not_printed("lacks");
+    assert_not_printed("more calls than the log");
+    ck_assert_int_eq(stepwatch("compare all.jsonl less.jsonl"), 0);
+    assert_printed("less.jsonl: the log lacks 1 of the 26 steps of the run's own report\n");
+    assert_printed("less.jsonl: the run's own report has more calls than the log in 3 rows, the "
+                   "first of them train / draw: 22 instead of 20\n");
+    assert_printed("less.jsonl, 18 steps of training, 5 of validation\n");
+}
+END_TEST
+
+/* Mode throughput measures own actions, but not what stepwatch knows of a batch. */
+START_TEST(actions_that_the_mode_leaves_out_are_not_compared)
+{
+    scratch_enter();
+    write_epochs("all.jsonl", -1);
+    ck_assert_int_eq(stepwatch("compare all.jsonl all.jsonl"), 0);
+    assert_printed("train / forward ");
+    ck_assert_int_eq(system("sed -i s/simple/throughput/ all.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("compare all.jsonl all.jsonl"), 0);
+    assert_printed("train / batch ");
+    assert_not_printed("train / forward ");
+}
+END_TEST
+
 START_TEST(a_name_does_not_reach_the_terminal_as_it_is)
 {
     static const char text[] =
@@ -430,5 +501,7 @@ SUITE(compare)
     tcase_add_test(tc, every_region_gives_the_same_as_every_step);
     tcase_add_test(tc, what_cannot_be_compared_is_2);
     tcase_add_test(tc, a_cut_log_is_compared_as_far_as_it_goes);
+    tcase_add_test(tc, every_call_that_the_log_lacks_is_missed);
+    tcase_add_test(tc, actions_that_the_mode_leaves_out_are_not_compared);
     tcase_add_test(tc, a_name_does_not_reach_the_terminal_as_it_is);
 }

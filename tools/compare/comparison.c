@@ -183,5 +183,5 @@ bool comparison_lacks(const struct comparison *c, const struct durations *other,
 
 double comparison_samples(const struct durations *d)
 {
-    return d->steps[SW_PHASE_TRAIN] ? d->samples / (double)d->steps[SW_PHASE_TRAIN] : 0;
+    return d->seen.steps[SW_PHASE_TRAIN] ? d->samples / (double)d->seen.steps[SW_PHASE_TRAIN] : 0;
 }

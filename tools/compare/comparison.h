@@ -77,8 +77,16 @@ struct step_counter {
     int64_t sum;
 };
 
+/* The steps that were seen: which are the first of their phase in a fit. Initialise it as {0}. */
+struct steps_seen {
+    int64_t fit;
+    bool any[SW_PHASE_VALID + 1]; /* of the fit */
+    int64_t steps[SW_PHASE_VALID + 1];
+};
+
 /* Initialise it as {0}. */
 struct step_counters {
+    struct steps_seen seen;
     size_t count;
     struct step_counter *item;
 };
@@ -88,13 +96,14 @@ struct durations {
     struct explained explained; /* its findings */
     char *host;
     bool drop_first;
+    bool throughput; /* the mode of the run */
     size_t count;
     struct duration *item; /* step first, then in the order of the log; train before valid */
     struct step_counters counters;
-    int64_t steps[SW_PHASE_VALID + 1];
+    struct steps_seen seen;
     double samples; /* of the training steps */
-    int fit;        /* state of the sink: the fit, and the phases seen in it */
-    bool seen[SW_PHASE_VALID + 1];
+    size_t next;    /* the item after the one that was found last: lines are alike */
+    bool failed;    /* out of memory */
 };
 
 /* Reads a log. Returns 0 or a negative code. Call durations_free() in any case. */

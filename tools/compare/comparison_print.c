@@ -249,9 +249,9 @@ static void put_log(const char *name, const struct durations *d)
     printf("%s: ", name);
     text_shown(stdout, d->replay.path, 0);
     printf(", %s step%s of training, %s of validation\n",
-           text_count(train, (double)d->steps[SW_PHASE_TRAIN]),
-           d->steps[SW_PHASE_TRAIN] == 1 ? "" : "s",
-           text_count(valid, (double)d->steps[SW_PHASE_VALID]));
+           text_count(train, (double)d->seen.steps[SW_PHASE_TRAIN]),
+           d->seen.steps[SW_PHASE_TRAIN] == 1 ? "" : "s",
+           text_count(valid, (double)d->seen.steps[SW_PHASE_VALID]));
 }
 
 void comparison_print(const struct comparison *c)
@@ -303,8 +303,10 @@ static json_t *finding_changes_json(const struct finding_changes *changes)
 static json_t *side_json(const struct durations *d)
 {
     json_t *object = log_json(&d->replay);
-    json_object_set_new(object, "train_steps", json_integer((json_int_t)d->steps[SW_PHASE_TRAIN]));
-    json_object_set_new(object, "valid_steps", json_integer((json_int_t)d->steps[SW_PHASE_VALID]));
+    json_object_set_new(object, "train_steps",
+                        json_integer((json_int_t)d->seen.steps[SW_PHASE_TRAIN]));
+    json_object_set_new(object, "valid_steps",
+                        json_integer((json_int_t)d->seen.steps[SW_PHASE_VALID]));
     json_object_set_new(object, "samples_per_step", text_json_number(comparison_samples(d)));
     return object;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison.h"
 
+#include "core/text/parts.h"
 #include "core/text/vec.h"
 #include "tools/log/log_lines.h"
 
@@ -78,7 +79,7 @@ static double sum_of_uses(const struct step_counter *item, int64_t steps)
     return (double)item->sum * (item->kind == SW_COUNTER_SUM ? 1 : (double)steps);
 }
 
-static void step_end(struct step_counters *counters, enum sw_phase phase, int64_t steps,
+static void uses_end(struct step_counters *counters, enum sw_phase phase, int64_t steps,
                      int64_t before)
 {
     for (size_t i = 0; i < counters->count; i++) {
@@ -108,7 +109,7 @@ static int step_counters_take(struct step_counters *counters, const struct sw_st
         fine = (!whole || part_take(counters, step->phase, part, SW_STEP)) &&
                part_take(counters, step->phase, part, part->action_id);
     }
-    step_end(counters, step->phase, step->steps, before);
+    uses_end(counters, step->phase, step->steps, before);
     return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory for the counters");
 }
 
@@ -123,11 +124,11 @@ static int by_phase_and_name(const void *a, const void *b)
     return first != second ? (first > second) - (first < second) : strcmp(x->name, y->name);
 }
 
-/* Call it after the last step. steps: their number, by phase. */
-static void step_counters_finish(struct step_counters *counters, const int64_t *steps)
+/* Call it after the last step. */
+static void step_counters_finish(struct step_counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++)
-        fill_up_use(&counters->item[i], steps[counters->item[i].phase]);
+        fill_up_use(&counters->item[i], counters->seen.steps[counters->item[i].phase]);
     if (counters->count)
         qsort(counters->item, counters->count, sizeof *counters->item, by_phase_and_name);
 }
@@ -144,45 +145,115 @@ static void step_counters_free(struct step_counters *counters)
 
 /* ---- how long each action took --------------------------------------------------------------- */
 
-/* Filled by the sink. There is one replay at a time. */
-static struct durations *now;
-
-static struct duration *find(enum sw_phase phase, int action)
-{
-    for (size_t i = 0; i < now->count; i++)
-        if (now->item[i].phase == phase && now->item[i].action_id == action)
-            return &now->item[i];
-    return NULL;
-}
-
 /* Adds 0 for steps without the action, up to the number of steps. */
 static void fill_up(struct duration *duration, int64_t steps)
 {
     means_add(&duration->ns, 0, steps - duration->ns.count);
 }
 
-static struct duration *find_or_add(enum sw_phase phase, int action)
+static struct duration *find(const struct durations *d, enum sw_phase phase, int action)
 {
-    struct duration *found = find(phase, action);
+    for (size_t i = 0; i < d->count; i++)
+        if (d->item[i].phase == phase && d->item[i].action_id == action)
+            return &d->item[i];
+    return NULL;
+}
+
+static struct duration *find_or_add(struct durations *d, enum sw_phase phase, int action)
+{
+    struct duration *found = find(d, phase, action);
     if (found)
         return found;
-    if (!swi_vec_room(&now->item, now->count, sizeof *now->item))
+    if (!swi_vec_room(&d->item, d->count, sizeof *d->item))
         return NULL;
-    now->item[now->count] =
+    d->item[d->count] =
         (struct duration){.phase = phase, .action_id = action, .action = sw_action_name(action)};
-    return &now->item[now->count++];
+    return &d->item[d->count++];
 }
 
 /* ns: of so many steps together. */
-static int add(enum sw_phase phase, int action, int64_t ns, int64_t steps, struct sw_error *err)
+static void duration_add(struct durations *d, struct duration *duration, int64_t ns, int64_t steps)
 {
-    struct duration *duration = find_or_add(phase, action);
+    d->failed = d->failed || !duration;
     if (!duration)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
-    fill_up(duration, now->steps[phase]);
+        return;
+    fill_up(duration, d->seen.steps[duration->phase]);
     means_add(&duration->ns, (double)ns, steps);
-    return 0;
 }
+
+/* Returns whether a step counts. The first of its phase in a fit includes warm-up time. */
+static bool step_counts(const struct durations *d, struct steps_seen *seen, int64_t fit,
+                        enum sw_phase phase)
+{
+    if (fit != seen->fit)
+        memset(seen->any, 0, sizeof seen->any);
+    seen->fit = fit;
+    bool first = !seen->any[phase];
+    seen->any[phase] = true;
+    return !first || !d->drop_first;
+}
+
+static void step_end(struct durations *d, enum sw_phase phase, int64_t samples, int64_t steps)
+{
+    d->seen.steps[phase] += steps;
+    if (phase == SW_PHASE_TRAIN)
+        d->samples += (double)samples;
+}
+
+/* ---- a log of steps: line by line ------------------------------------------------------------ */
+
+/* Actions follow each other as in the line before. */
+static struct duration *named(struct durations *d, enum sw_phase phase, const char *action)
+{
+    struct duration *next = d->next < d->count ? &d->item[d->next] : NULL;
+    if (!next || next->phase != phase || strcmp(next->action, action) != 0)
+        next = find_or_add(d, phase, sw_action(action));
+    d->next = next ? (size_t)(next - d->item) + 1 : 0;
+    return next;
+}
+
+/* Mode throughput leaves out what it says of a batch. */
+static bool is_measured(const struct durations *d, const char *action)
+{
+    return !d->throughput || !SWI_IS_ONE_OF(action, "forward", "loss", "backward", "opt_step",
+                                            "zero_grad", "predict");
+}
+
+/* Calls inside others of the same action are contained in those. */
+static void line_durations_take(struct durations *d, const struct log_value *line,
+                                enum sw_phase phase)
+{
+    const struct log_value *durations = log_get(line, "durations");
+    const struct log_value *drawn = log_get(log_get(line, "in_draw"), "durations");
+    int64_t steps = thinned_steps_of(line);
+    int64_t whole =
+        log_ns_sum(log_get(durations, "draw")) + log_ns_sum(log_get(durations, "batch"));
+    duration_add(d, find_or_add(d, phase, SW_STEP), whole, steps);
+    for (const struct log_value *k = log_first_key(drawn); k; k = log_next_key(drawn, k))
+        if (is_measured(d, k->text))
+            duration_add(d, named(d, phase, k->text),
+                         log_ns_sum(k + 1) + log_ns_sum(log_get(durations, k->text)), steps);
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
+        if (is_measured(d, k->text) && !log_get(drawn, k->text))
+            duration_add(d, named(d, phase, k->text), log_ns_sum(k + 1), steps);
+}
+
+static void step_line_take(struct durations *d, const struct log_value *line)
+{
+    bool valid = strcmp(log_string(line, "phase", "train"), "valid") == 0;
+    enum sw_phase phase = valid ? SW_PHASE_VALID : SW_PHASE_TRAIN;
+    int64_t samples = log_integer(line, "samples", 0);
+    if (samples < 0 || !log_is(log_get(line, "durations"), LOG_OBJECT) ||
+        !step_counts(d, &d->seen, (int64_t)d->explained.fits.count, phase))
+        return;
+    line_durations_take(d, line, phase);
+    step_end(d, phase, samples, thinned_steps_of(line));
+}
+
+/* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */
+
+/* Filled by the sink. There is one replay at a time. */
+static struct durations *now;
 
 /* Returns the sum of all calls of one action within the step, at the first of them. Calls inside
  * others are contained in those. */
@@ -210,34 +281,30 @@ static int64_t whole_of(const struct sw_step *step)
     return ns;
 }
 
-/* Returns whether a step is the first of its phase in a fit, which includes warm-up time. */
-static bool is_dropped(const struct sw_record *record, enum sw_phase phase)
+static void step_durations_take(struct durations *d, const struct sw_step *step)
 {
-    if (record->fit != now->fit)
-        memset(now->seen, 0, sizeof now->seen);
-    now->fit = record->fit;
-    bool first = !now->seen[phase];
-    now->seen[phase] = true;
-    return first && now->drop_first;
+    duration_add(d, find_or_add(d, step->phase, SW_STEP), whole_of(step), step->steps);
+    for (size_t i = 0; i < step->count; i++) {
+        int64_t ns = sum_of(step, i);
+        if (ns >= 0)
+            duration_add(d, find_or_add(d, step->phase, sw_step_part_at(step, i)->action_id), ns,
+                         step->steps);
+    }
+    step_end(d, step->phase, step->samples, step->steps);
 }
 
+/* The lines of steps have their durations already, but not which counter each use is of. */
 static int take_step(const struct sw_record *record, struct sw_error *err)
 {
     const struct sw_step *step =
         record->step_done->sum ? record->step_done->sum : record->step_done;
-    if (step->samples < 0 || is_dropped(record, step->phase))
+    struct steps_seen *seen = &now->counters.seen;
+    if (step->samples < 0 || !step_counts(now, seen, record->fit, step->phase))
         return 0;
-    int rc = add(step->phase, SW_STEP, whole_of(step), step->steps, err);
-    for (size_t i = 0; rc == 0 && i < step->count; i++) {
-        int64_t ns = sum_of(step, i);
-        if (ns >= 0)
-            rc = add(step->phase, sw_step_part_at(step, i)->action_id, ns, step->steps, err);
-    }
-    if (rc == 0)
-        rc = step_counters_take(&now->counters, step, now->steps[step->phase], err);
-    now->steps[step->phase] += step->steps;
-    if (step->phase == SW_PHASE_TRAIN)
-        now->samples += (double)step->samples;
+    if (now->replay.regions)
+        step_durations_take(now, step);
+    int rc = step_counters_take(&now->counters, step, seen->steps[step->phase], err);
+    seen->steps[step->phase] += step->steps;
     return rc;
 }
 
@@ -267,9 +334,12 @@ static void take_line(void *arg, const struct log_value *line)
 {
     struct durations *durations = arg;
     log_fits_line(&durations->explained.fits, line);
+    if (!durations->replay.regions && log_is_type(line, LINE_STEP))
+        step_line_take(durations, line);
     if (!log_is_type(line, LINE_RUN) || durations->host)
         return;
     durations->host = strdup(log_string(line, "host", ""));
+    durations->throughput = strcmp(log_string(line, "mode", ""), "throughput") == 0;
     durations->drop_first = !log_false(line, "drop_first_batch");
 }
 
@@ -294,13 +364,16 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .line = take_line,
                                                .arg = durations,
                                                .leave_out = true,
+                                               .calls_only = true,
                                                .wants_metric = log_fits_wants}};
     explained_init(&durations->explained, path, NULL, NULL);
     now = durations;
     int rc = replay_run(&durations->replay, err);
     for (size_t i = 0; i < durations->count; i++)
-        fill_up(&durations->item[i], durations->steps[durations->item[i].phase]);
-    step_counters_finish(&durations->counters, durations->steps);
+        fill_up(&durations->item[i], durations->seen.steps[durations->item[i].phase]);
+    step_counters_finish(&durations->counters);
+    if (rc == 0 && durations->failed)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
     if (rc == 0 && !durations->count)
         rc = sw_error_set(
             err, SW_EFORMAT,

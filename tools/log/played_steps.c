@@ -3,6 +3,7 @@
 
 #include <stepwatch/replay.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the calls of a step --------------------------------------------------------------------- */
@@ -171,7 +172,8 @@ static void batch_self_set(const struct player *player, const struct log_value *
                                     log_selves_sum(log_get(line, "inner"), inner));
 }
 
-int played_step(struct player *player, const struct log_value *line, struct sw_error *err)
+static int step_play(struct player *player, const struct log_value *line, int64_t steps,
+                     struct sw_error *err)
 {
     static const struct played_call whole = {.action = "batch"};
     const struct log_value *durations = log_get(line, "durations");
@@ -184,7 +186,7 @@ int played_step(struct player *player, const struct log_value *line, struct sw_e
         sw_set_step(player->sw, log_integer(line, "step", 0));
     sw_set_thread(player->sw, player->loop);
     player->fields = line;
-    player->steps = thinned_steps_of(line);
+    player->steps = steps;
     player->in_draw = log_get(line, "in_draw");
     player->now = t - log_ns_sum(log_get(durations, "batch")) - log_ns_sum(draw);
     valid_make(player, line);
@@ -205,4 +207,62 @@ int played_step(struct player *player, const struct log_value *line, struct sw_e
     player->fields = NULL;
     player->valid_end = t;
     return 0;
+}
+
+/* ---- steps that are alike -------------------------------------------------------------------- */
+
+/* Returns whether two lines differ only in their numbers. */
+static bool is_alike(const struct log_value *a, const struct log_value *b)
+{
+    if (a->span != b->span ||
+        (log_integer(a, "samples", 0) < 0) != (log_integer(b, "samples", 0) < 0))
+        return false;
+    for (size_t i = 0; i < a->span; i++)
+        if (a[i].kind != b[i].kind || a[i].size != b[i].size ||
+            (a[i].kind == LOG_STRING && memcmp(a[i].text, b[i].text, a[i].size) != 0))
+            return false;
+    return true;
+}
+
+/* Takes the numbers of a line that is alike. */
+static void numbers_take(struct log_value *line, const struct log_value *from)
+{
+    for (size_t i = 0; i < line->span; i++)
+        if (line[i].kind == LOG_INTEGER)
+            line[i].integer = from[i].integer;
+}
+
+int played_alike_end(struct player *player, struct sw_error *err)
+{
+    struct alike_steps *alike = &player->alike;
+    int64_t now = player->now;
+    int rc = 0;
+    if (alike->count) {
+        player->now = log_integer(alike->line, "t", now);
+        rc = step_play(player, alike->line, alike->count, err);
+    }
+    player->now = now;
+    free(alike->line);
+    alike->line = NULL;
+    alike->count = 0;
+    return rc;
+}
+
+int played_step(struct player *player, const struct log_value *line, struct sw_error *err)
+{
+    enum { MOST = 1 << 20 };
+    struct alike_steps *alike = &player->alike;
+    int64_t steps = thinned_steps_of(line);
+    if (alike->line && alike->count < MOST && is_alike(alike->line, line)) {
+        numbers_take(alike->line, line);
+        alike->count += steps;
+        return 0;
+    }
+    if (alike->line && played_alike_end(player, err) < 0)
+        return err->code;
+    played_valid_end(player, line);
+    /* Each step has its own uses of counters. */
+    if (alike->wanted && !player->counters.count)
+        alike->line = log_value_copy(line);
+    return step_play(player, line, steps, err);
 }

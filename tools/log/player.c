@@ -199,7 +199,8 @@ static int result_play(struct player *player, const struct log_value *line, stru
 
 static int metric_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    if (player->wants_metric && !player->wants_metric(log_string(line, "name", "")))
+    if (player->alike.wanted ||
+        (player->wants_metric && !player->wants_metric(log_string(line, "name", ""))))
         return 0;
     return is_sample(line) ? sample_add(player, line, err)
                            : waiting_values_metric(player, line, err);
@@ -340,6 +341,8 @@ void player_fini(struct player *player)
     if (player->values.folder >= 0)
         close(player->values.folder);
     player->values.folder = -1;
+    free(player->alike.line);
+    player->alike.line = NULL;
     free(player->span);
     player->span = NULL;
 }

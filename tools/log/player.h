@@ -48,6 +48,14 @@ struct played_span {
     int64_t id;     /* its id in the replay */
 };
 
+/* Steps in turn whose lines differ only in their numbers. The first of them is played by itself,
+ * since it may be the first of its phase, and the others as one. */
+struct alike_steps {
+    bool wanted;            /* only how often actions were called is of interest, not how long */
+    struct log_value *line; /* the newest of them; NULL: there is none */
+    int64_t count;          /* how many were not played yet */
+};
+
 struct player {
     struct sw_profiler *sw;
     int64_t now; /* ns since the start of the run */
@@ -64,10 +72,11 @@ struct player {
     bool in_batch;                   /* what ran in the batch, or in the draw, is played */
     bool inner;                      /* calls inside others of the same action are played */
     int64_t steps;                   /* whose sums the step has */
-    bool cut_off;                    /* another program truncated the log while it was written */
-    unsigned open;                   /* open actions of fit, epoch, train and valid, as bits */
-    bool made_valid;                 /* a valid is open that the log does not have */
-    int64_t valid_end;               /* where it ends: the end of its last step */
+    struct alike_steps alike;
+    bool cut_off;      /* another program truncated the log while it was written */
+    unsigned open;     /* open actions of fit, epoch, train and valid, as bits */
+    bool made_valid;   /* a valid is open that the log does not have */
+    int64_t valid_end; /* where it ends: the end of its last step */
     size_t waiting_count;
     struct waiting *waiting;
     size_t sample_count; /* values of one sample of monitors, which come line by line */
@@ -122,6 +131,9 @@ void waiting_values_fini(struct player *player);
 /* Play a line. Return 0, SW_EFORMAT or SW_ENOMEM. */
 int played_region(struct player *player, const struct log_value *line, struct sw_error *err);
 int played_step(struct player *player, const struct log_value *line, struct sw_error *err);
+/* Plays the steps that wait to be played as one. Call it before any other line than a step or a
+ * metric. */
+int played_alike_end(struct player *player, struct sw_error *err);
 int played_span_begin(struct player *player, const struct log_value *line, struct sw_error *err);
 int played_report(struct played_reports *played, struct sw_profiler *sw,
                   const struct log_value *line, struct sw_error *err);

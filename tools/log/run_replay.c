@@ -186,6 +186,9 @@ static int play_line(struct replay *replay, const struct log *log, struct player
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
     if (call_chains_skip(&replay->chains, log->number))
         return 1;
+    if (!log_is_type(line, LINE_STEP) && !log_is_type(line, LINE_METRIC) &&
+        played_alike_end(player, err) < 0)
+        return err->code;
     report_hold(replay, player, line);
     if (replay->line)
         replay->line(replay->arg, line);
@@ -210,6 +213,7 @@ static int play_all(struct replay *replay, struct log *log, struct player *playe
             rc = replay_next_line(replay, log, &line, err);
     }
     progress_end(&progress);
+    rc = rc == 0 ? played_alike_end(player, err) : rc;
     /* A log with no other lines gives no report. */
     if (rc == 0 && replay->damaged && replay->damaged == log->number - 1) {
         rc = sw_error_set(err, replay->first_damage.code, "%s",
@@ -249,8 +253,10 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     player_init(&player, sw, log_real(run, "started", 0));
     player.values.folder = value_folder_open(replay->path);
     player.wants_metric = replay->wants_metric;
+    player.alike.wanted = replay->calls_only && !replay->regions;
     struct ahead ahead = {0};
-    look_ahead(sw, replay->path, &ahead);
+    if (!replay->calls_only)
+        look_ahead(sw, replay->path, &ahead);
     bool whole = ahead.finished && !ahead.cut_off && ahead.fits > 0 && ahead.reports == ahead.fits;
     replay->passes_reports = replay->may_pass_reports && ahead.thinned && whole;
     player.passes_reports = log->sums = replay->passes_reports;

@@ -101,6 +101,9 @@ struct replay {
     /* If steps of the log are sums of several, and each fit has a report, pass on the reports of
      * the run instead of making them again: they are exact, and there may be billions of steps. */
     bool may_pass_reports;
+    /* Of the replay of a log of steps, only how often each action was called is of interest: its
+     * step records stand for many steps, unless there are counters, and it makes no metrics. */
+    bool calls_only;
     bool stacked; /* fail if the log does not say which regions were in which others */
     /* Results. */
     bool regions;        /* the log has every region, from which the replay makes the steps */
