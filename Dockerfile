@@ -19,7 +19,7 @@ RUN mkdir /build && cd /build && /source/configure -q && make -s -j"$(nproc)" &&
 FROM debian:12-slim
 RUN apt-get update && \
     apt-get install -y --no-install-recommends ca-certificates \
-        libcurl4 libjansson4 libncursesw6 libsmartcols1 libsqlite3-0 libyaml-0-2 && \
+        libcurl4 libjansson4 libncursesw6 libsqlite3-0 libyaml-0-2 && \
     rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed/ /
 RUN ldconfig && stepwatch sinks

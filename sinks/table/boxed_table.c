@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* boxed_table.c - a table drawn by libsmartcols. */
+/* boxed_table.c - a table in a box. */
+#include "core/text/characters.h"
 #include "sinks/table/table_sink.h"
-#include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#ifdef HAVE_SMARTCOLS
-#include <libsmartcols.h>
 #include <locale.h>
 #include <pthread.h>
-#endif
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
 /* ---- the columns that a line has room for ---------------------------------------------------- */
 
@@ -107,9 +105,32 @@ void swi_fitted_columns_missing(struct swi_text *text, const struct swi_fitted_c
     swi_text_put(text, view->count < grid->columns ? ".\n" : "");
 }
 
-/* ---- the box --------------------------------------------------------------------------------- */
+/* ---- the width of characters ----------------------------------------------------------------- */
 
-#ifdef HAVE_SMARTCOLS
+/* wcwidth() goes by the locale. A program that never set one has the 7-bit "C" locale, which knows
+ * no wide characters. All tables of a process share this one. It is never freed: the C library
+ * fills it in when a thread first uses it, with a lock that ThreadSanitizer does not see. */
+static locale_t utf8_locale;
+
+static void utf8_locale_make(void)
+{
+    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+/* The columns of the terminal that a text takes. A character that the locale does not know takes
+ * one. */
+static size_t shown_width(const char *text)
+{
+    size_t width = 0, size = strlen(text), length;
+    uint32_t code;
+    for (; (length = swi_utf8_next(text, size, &code)) > 0; text += length, size -= length) {
+        int columns = wcwidth((wchar_t)code);
+        width += columns < 0 ? 1 : (size_t)columns;
+    }
+    return width;
+}
+
+/* ---- the box --------------------------------------------------------------------------------- */
 
 /* Strokes of a box. */
 struct strokes {
@@ -125,140 +146,88 @@ static const struct strokes drawn = {
 };
 static const struct strokes typed = {"|", "-", {"+", "+", "+"}, {"+", "+", "+"}, {"+", "+", "+"}};
 
-/* ---- columns by libsmartcols ----------------------------------------------------------------- */
+struct box {
+    struct swi_text *text;
+    const struct swi_grid *grid;
+    const struct swi_fitted_columns *view;
+    const struct strokes *strokes;
+    size_t *width; /* of each column that is shown */
+};
 
-/* Phase and action are aligned on the left, and numbers on the right. */
-static bool columns_make(struct libscols_table *table, const struct swi_grid *grid,
-                         const struct swi_fitted_columns *view)
-{
-    for (size_t i = 0; i < view->count; i++)
-        if (!scols_table_new_column(table, fitted_columns_header(view, grid, i), 0,
-                                    swi_grid_is_text(grid, view->column[i]) ? 0 : SCOLS_FL_RIGHT))
-            return false;
-    return true;
-}
+enum { HEADER = -1 };
 
-static bool rows_make(struct libscols_table *table, const struct swi_grid *grid,
-                      const struct swi_fitted_columns *view)
+static const char *cell_of(const struct box *box, ptrdiff_t row, size_t i)
 {
-    for (size_t row = 0; row < grid->rows; row++) {
-        struct libscols_line *line = scols_table_new_line(table, NULL);
-        for (size_t i = 0; i < view->count; i++)
-            if (!line ||
-                scols_line_set_data(line, i, swi_grid_cell(grid, row, view->column[i])) != 0)
-                return false;
-    }
-    return true;
+    return row == HEADER ? fitted_columns_header(box->view, box->grid, i)
+                         : swi_grid_cell(box->grid, (size_t)row, box->view->column[i]);
 }
 
 /* The table is as wide as its columns, even if the terminal is narrower, because a cut number is
- * worse than a long line. The cells contain only safe characters. */
-static bool table_make(struct libscols_table *table, const struct swi_grid *grid,
-                       const struct swi_fitted_columns *view, const char *bar)
+ * worse than a long line. */
+static void widths_find(const struct box *box)
 {
-    char separator[8];
-    snprintf(separator, sizeof separator, " %s ", bar);
-    return columns_make(table, grid, view) && rows_make(table, grid, view) &&
-           scols_table_enable_nowrap(table, 1) == 0 &&
-           scols_table_enable_noencoding(table, 1) == 0 &&
-           scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER) == 0 &&
-           scols_table_set_column_separator(table, separator) == 0;
+    for (size_t i = 0; i < box->view->count; i++)
+        for (ptrdiff_t row = HEADER; row < (ptrdiff_t)box->grid->rows; row++) {
+            size_t width = shown_width(cell_of(box, row, i));
+            box->width[i] = width > box->width[i] ? width : box->width[i];
+        }
 }
 
-/* Header and rows as lines; NULL if out of memory. */
-static char *lines_make(const struct swi_grid *grid, const struct swi_fitted_columns *view,
-                        const char *bar)
+static void rule_add(const struct box *box, const char *const end[3])
 {
-    char *lines = NULL;
-    struct libscols_table *table = scols_new_table();
-    if (table && table_make(table, grid, view, bar) &&
-        scols_print_table_to_string(table, &lines) != 0)
-        lines = NULL;
-    scols_unref_table(table);
-    return lines;
+    for (size_t i = 0; i < box->view->count; i++) {
+        swi_text_put(box->text, end[i > 0]);
+        for (size_t n = 0; n < box->width[i] + 2; n++)
+            swi_text_put(box->text, box->strokes->dash);
+    }
+    swi_text_format(box->text, "%s\n", end[2]);
 }
 
-/* libsmartcols measures characters by the locale. A program that never set one has the 7-bit "C"
- * locale, in which it would print the bytes of each µ in hexadecimal. All tables of a process share
- * this one. It is never freed: the C library fills it in when a thread first uses it, with a lock
- * that ThreadSanitizer does not see. */
-static locale_t utf8_locale;
-
-static void utf8_locale_make(void)
+/* Phase and action are aligned on the left, and numbers on the right. */
+static void line_add(const struct box *box, ptrdiff_t row, bool bold)
 {
-    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    swi_text_format(box->text, "%s %s", box->strokes->bar, bold ? "\033[1m" : "");
+    for (size_t i = 0; i < box->view->count; i++) {
+        const char *cell = cell_of(box, row, i);
+        bool left = swi_grid_is_text(box->grid, box->view->column[i]);
+        size_t blanks = box->width[i] - shown_width(cell);
+        if (i > 0)
+            swi_text_format(box->text, " %s ", box->strokes->bar);
+        swi_text_fill(box->text, ' ', left ? 0 : blanks);
+        swi_text_put(box->text, cell);
+        swi_text_fill(box->text, ' ', left ? blanks : 0);
+    }
+    swi_text_format(box->text, "%s %s\n", bold ? "\033[0m" : "", box->strokes->bar);
 }
 
-static char *lines_make_utf8(const struct swi_grid *grid, const struct swi_fitted_columns *view,
-                             const char *bar)
+static void box_draw(const struct box *box, bool colour)
+{
+    const struct swi_grid *grid = box->grid;
+    widths_find(box);
+    rule_add(box, box->strokes->top);
+    line_add(box, HEADER, colour);
+    for (size_t row = 0; row < grid->rows; row++) {
+        bool phase = *swi_grid_cell(grid, row, 0) != '\0';
+        if (phase && (row == 0 || !grid->sorted))
+            rule_add(box, box->strokes->middle);
+        line_add(box, (ptrdiff_t)row, false);
+    }
+    rule_add(box, box->strokes->bottom);
+}
+
+bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
+                     const struct swi_fitted_columns *view, bool utf8, bool colour)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, utf8_locale_make);
-    if (!utf8_locale)
-        return NULL;
-    locale_t before = uselocale(utf8_locale);
-    char *lines = lines_make(grid, view, bar);
-    uselocale(before);
-    return lines;
+    struct box box = {text, grid, view, utf8 ? &drawn : &typed,
+                      calloc(view->count + 1, sizeof *box.width)};
+    if (!box.width)
+        return false;
+    locale_t before = utf8_locale ? uselocale(utf8_locale) : (locale_t)0;
+    box_draw(&box, colour);
+    if (before)
+        uselocale(before);
+    free(box.width);
+    return true;
 }
-
-/* ---- the box around them --------------------------------------------------------------------- */
-
-/* A rule as wide as the header, with a crossing below each of its bars. */
-static void rule_add(struct swi_text *text, const char *header, const struct strokes *strokes,
-                     const char *const end[3])
-{
-    size_t bar = strlen(strokes->bar);
-    swi_text_format(text, "%s%s", end[0], strokes->dash);
-    while (*header) {
-        bool crossing = strncmp(header, strokes->bar, bar) == 0;
-        swi_text_put(text, crossing ? end[1] : strokes->dash);
-        header += crossing ? bar : 1;
-    }
-    swi_text_format(text, "%s%s\n", strokes->dash, end[2]);
-}
-
-static void line_add(struct swi_text *text, const char *line, const struct strokes *strokes,
-                     bool bold)
-{
-    swi_text_format(text, "%s %s%s%s %s\n", strokes->bar, bold ? "\033[1m" : "", line,
-                    bold ? "\033[0m" : "", strokes->bar);
-}
-
-static void box_add(struct swi_text *text, const struct swi_grid *grid, char *lines,
-                    const struct strokes *strokes, bool colour)
-{
-    char *header = strsep(&lines, "\n");
-    rule_add(text, header, strokes, strokes->top);
-    line_add(text, header, strokes, colour);
-    for (size_t row = 0; row < grid->rows && lines; row++) {
-        bool phase = *swi_grid_cell(grid, row, 0) != '\0';
-        if (phase && (row == 0 || !grid->sorted))
-            rule_add(text, header, strokes, strokes->middle);
-        line_add(text, strsep(&lines, "\n"), strokes, false);
-    }
-    rule_add(text, header, strokes, strokes->bottom);
-}
-
-bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
-                     const struct swi_fitted_columns *view, bool utf8, bool colour)
-{
-    const struct strokes *strokes = utf8 ? &drawn : &typed;
-    char *lines = lines_make_utf8(grid, view, strokes->bar);
-    if (lines)
-        box_add(text, grid, lines, strokes, colour);
-    free(lines);
-    return lines != NULL;
-}
-#else
-bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
-                     const struct swi_fitted_columns *view, bool utf8, bool colour)
-{
-    (void)text;
-    (void)grid;
-    (void)view;
-    (void)utf8;
-    (void)colour;
-    return false;
-}
-#endif

@@ -7,8 +7,7 @@ sinks_table_la_SOURCES = \
     %D%/run_progress.c \
     %D%/table_sink.c %D%/table_sink.h \
     %D%/whole_lines.c
-sinks_table_la_CFLAGS  = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)
-sinks_table_la_LIBADD  = sinks/common/libcommon.la $(SMARTCOLS_LIBS) -lm
+sinks_table_la_LIBADD  = sinks/common/libcommon.la -lm
 sinks_table_la_LDFLAGS = $(SINK_LDFLAGS)
 
 if BUILTIN_TABLE
@@ -16,5 +15,5 @@ noinst_LTLIBRARIES += sinks/table/libbuiltin.la
 libstepwatch_la_LIBADD += sinks/table/libbuiltin.la
 sinks_table_libbuiltin_la_SOURCES  = $(sinks_table_la_SOURCES)
 sinks_table_libbuiltin_la_CPPFLAGS = $(AM_CPPFLAGS) -DSW_SINK_SYMBOL=swi_sink_table
-sinks_table_libbuiltin_la_CFLAGS   = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS)
+sinks_table_libbuiltin_la_CFLAGS   = $(AM_CFLAGS)
 endif

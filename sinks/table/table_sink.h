@@ -218,7 +218,7 @@ struct swi_fitted_columns {
     bool brief;
 };
 
-/* Drawn by libsmartcols. False if it cannot be; then the text is as it was. */
+/* Draws it in a box. Returns false if out of memory; then the text is as it was. */
 bool swi_boxed_table(struct swi_text *text, const struct swi_grid *grid,
                      const struct swi_fitted_columns *view, bool utf8, bool colour);
 

@@ -6,8 +6,7 @@ import faults
 from faults import row
 
 KINDS = ["malloc", "open", "write", "fsync", "rename", "pthread_create", "dlopen"]
-SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", # In a box libsmartcols 2.38 loops for ever without memory: then it is left alone at close_timeout.
-         "table: { path: table.txt, plain: true }",
+SINKS = ["runlog: { path: run.jsonl }", "csv: { path: report.csv }", "table: { path: table.txt }",
          "markdown: { path: report.md }"]
 OUTPUTS = ["run.jsonl", "report.csv", "table.txt", "report.md"]
 ENVIRONMENT = {"LD_PRELOAD": faults.SHIM, "SHIM_LOG": "shim.log",

@@ -10,7 +10,7 @@ static_train()
     shift 2
     mkdir build && cd build || return
     {
-        "$SRCDIR/configure" -q --enable-static --disable-shared --without-smartcols --enable-builtin-sinks=all CFLAGS=-O0 "$@" &&
+        "$SRCDIR/configure" -q --enable-static --disable-shared --enable-builtin-sinks=all CFLAGS=-O0 "$@" &&
             make -s libstepwatch.la
     } >said 2>&1 || { tail -n 20 said; return 1; }
     cd ..
@@ -21,10 +21,9 @@ static_train()
     grep -v 'sqlite\|wandb\|mlflow\|prometheus\|best\|plugin_path' all.yaml >left && mv left all.yaml
 }
 
-# Without libsmartcols, the table is drawn otherwise.
 alike()
 {
-    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed\|^table\|cannot open mlflow'
+    grep -v '^sqlite\|^wandb\|^mlflow\|^prometheus\|^best\|^grep\|^sed\|cannot open mlflow'
 }
 
 also()

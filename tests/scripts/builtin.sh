@@ -59,7 +59,7 @@ build()
     mkdir "$1"
     cd "$1"
     shift
-    "$SRCDIR/configure" -q --enable-static --disable-shared --without-smartcols --enable-builtin-sinks=all CFLAGS=-O0 "$@" \
+    "$SRCDIR/configure" -q --enable-static --disable-shared --enable-builtin-sinks=all CFLAGS=-O0 "$@" \
         >log.txt 2>&1 || fail "configure:" "$(tail -n 20 log.txt)"
     make -s libstepwatch.la libstepwatch-memory.la sinks/csv.la >log.txt 2>&1 || fail "make:" "$(tail -n 20 log.txt)"
     cd ..
@@ -110,7 +110,7 @@ have musl-gcc || skip "the rest: musl-tools is not installed"
 musl="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 (cd "$SRCDIR" && find core config monitors net probes sinks tools -name '*.c') |
     xargs -P "$(nproc)" -I{} $musl -std=gnu11 -D_GNU_SOURCE -DPIC -DSINKDIR='"/"' -I "$SRCDIR/include" -I "$SRCDIR" \
-        -I glibc -I "$BUILDDIR" $(pkg-config --cflags smartcols) -fsyntax-only "$SRCDIR/{}" >said.txt 2>&1 ||
+        -I glibc -I "$BUILDDIR" -fsyntax-only "$SRCDIR/{}" >said.txt 2>&1 ||
     fail "these do not compile with musl:" "$(grep error said.txt | head -n 40)"
 build musl --without-zstd CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
     YAML_CFLAGS=' ' YAML_LIBS="$libraries/libyaml.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="$libraries/libz.a"

@@ -74,7 +74,7 @@ musl-gcc -fPIC -c -o checks.o checks.c && ar rcs libchecks.a checks.o
 mkdir build
 cd build
 a=$libraries/lib
-"$SRCDIR/configure" -q --without-smartcols --without-zstd CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
+"$SRCDIR/configure" -q --without-zstd CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)" \
     CXX=false CFLAGS=-O0 LIBS="$scratch/libchecks.a" YAML_CFLAGS=' ' YAML_LIBS="${a}yaml.a" ZLIB_CFLAGS=' ' ZLIB_LIBS="${a}z.a" \
     CHECK_CFLAGS=' ' CHECK_LIBS="${a}check_pic.a ${a}subunit.a" \
     JANSSON_CFLAGS=' ' JANSSON_LIBS="${a}jansson.a" SQLITE_CFLAGS=' ' SQLITE_LIBS="${a}sqlite3.a" >log.txt 2>&1 ||

@@ -38,7 +38,6 @@ symbols="json_object_get json_object json_delete json_dumps json_loads json_load
     curl_multi_init curl_multi_add_handle curl_mvsnprintf curl_maprintf curl_multi_perform curl_url_set
     deflate deflateInit_ deflateInit2_ deflateEnd deflateBound deflateCopy deflateReset deflateSetHeader crc32 adler32 inflate zlibVersion compress2
     ZSTD_createCCtx ZSTD_CCtx_setParameter ZSTD_CCtx_reset ZSTD_compressStream2 ZSTD_compressBound ZSTD_freeCCtx ZSTD_isError
-    scols_new_table scols_print_table scols_table_new_line scols_unref_table scols_line_set_data
     SSL_CTX_new SSL_new OPENSSL_init_ssl OPENSSL_init_crypto CRYPTO_malloc EVP_sha256 nghttp2_session_client_new"
 {
     printf '#include <stdio.h>\n#include <stdlib.h>\n'

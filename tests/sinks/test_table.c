@@ -103,7 +103,6 @@ START_TEST(a_program_without_batches_has_the_rows_that_it_measured)
 }
 END_TEST
 
-#ifdef HAVE_SMARTCOLS
 /* Standard output is a file here. An empty NO_COLOR says nothing; another one wins. */
 START_TEST(colours_and_width_can_be_asked_for)
 {
@@ -124,7 +123,6 @@ START_TEST(colours_and_width_can_be_asked_for)
     ck_assert_msg(!strstr(text, "Mean Duration") == cases[_i].narrow, "%s", text);
 }
 END_TEST
-#endif
 
 START_TEST(time_between_the_regions_is_other)
 {
@@ -161,7 +159,6 @@ START_TEST(misuse_and_discarded_regions_are_counted_below)
 }
 END_TEST
 
-#ifdef HAVE_SMARTCOLS
 /* clang-format off */
 static const char box_of_fit[] = "\n"
     "Profiling Results:\n"
@@ -195,6 +192,27 @@ START_TEST(the_default_is_a_box)
 }
 END_TEST
 
+/* The locale of the program does not know them. */
+START_TEST(wide_and_combining_characters_keep_the_columns_of_the_box)
+{
+    setenv("LC_ALL", "C.UTF-8", 1);
+    struct host *host = host_open_with("table", "", off);
+    static const char *const names[] = {"前向", "e\u0301tape", "plain"};
+    sw_begin(host_profiler(host), SW_FIT);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sw_begin(host_profiler(host), sw_action(names[i]));
+        host_wait(host, 1000000);
+        sw_end(host_profiler(host), sw_action(names[i]));
+    }
+    sw_end(host_profiler(host), SW_FIT);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "│ Phase │ Action │"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "│       │ 前向   │"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "│       │ e\u0301tape  │"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "│       │ plain  │"));
+}
+END_TEST
+
 START_TEST(the_box_is_typed_where_the_terminal_is_not_utf8)
 {
     setenv("LC_ALL", "C", 1);
@@ -205,7 +223,6 @@ START_TEST(the_box_is_typed_where_the_terminal_is_not_utf8)
     ck_assert_ptr_nonnull(strstr(host_stdout(), "\n|       | epoch  |       400.0ms |"));
 }
 END_TEST
-#endif
 
 START_TEST(a_name_cannot_steer_the_terminal)
 {
@@ -301,7 +318,6 @@ static const char *terminal_close(void)
 
 /* ---- the table on one ------------------------------------------------------------------------ */
 
-#ifdef HAVE_SMARTCOLS
 /* clang-format off */
 static const struct {
     int columns;
@@ -356,7 +372,6 @@ START_TEST(who_asks_for_all_columns_gets_them_on_any_terminal)
     ck_assert_msg(strstr(seen, "|     P99 | Overall |\r\n") != NULL, "%s", seen);
 }
 END_TEST
-#endif
 
 /* ---- the live line --------------------------------------------------------------------------- */
 
@@ -628,13 +643,12 @@ SUITE(table)
     tcase_add_test(tc, a_program_without_batches_has_the_rows_that_it_measured);
     tcase_add_test(tc, time_between_the_regions_is_other);
     tcase_add_test(tc, misuse_and_discarded_regions_are_counted_below);
-#ifdef HAVE_SMARTCOLS
     tcase_add_test(tc, the_default_is_a_box);
+    tcase_add_test(tc, wide_and_combining_characters_keep_the_columns_of_the_box);
     tcase_add_loop_test(tc, colours_and_width_can_be_asked_for, 0, 6);
     tcase_add_test(tc, the_box_is_typed_where_the_terminal_is_not_utf8);
     tcase_add_loop_test(tc, the_box_fits_the_terminal, 0, sizeof widths / sizeof *widths);
     tcase_add_test(tc, who_asks_for_all_columns_gets_them_on_any_terminal);
-#endif
     tcase_add_loop_test(tc, a_name_cannot_steer_the_terminal, 0, 2);
     tcase_add_test(tc, a_file_holds_the_table_of_one_fit);
     tcase_add_test(tc, on_standard_output_the_tables_follow_each_other);

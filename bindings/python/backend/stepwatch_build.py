@@ -77,7 +77,7 @@ def _build_library(folder: pathlib.Path, stage: pathlib.Path) -> None:
           f"-DCMAKE_INSTALL_PREFIX={stage}", "-DCMAKE_INSTALL_RPATH=$ORIGIN;$ORIGIN/../lib", "-DSTEPWATCH_INSTALL=ON",
           "-DSTEPWATCH_COMMAND=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON"],
          "What stepwatch needs is in README.md; on Debian: gcc pkg-config libyaml-dev libjansson-dev, and for all sinks "
-         "libcurl4-openssl-dev libsmartcols-dev libsqlite3-dev libzstd-dev zlib1g-dev")
+         "libcurl4-openssl-dev libsqlite3-dev libzstd-dev zlib1g-dev")
     _run(["cmake", "--build", str(folder), "-j", str(len(os.sched_getaffinity(0)))], "The library could not be compiled.")
     _run(["cmake", "--install", str(folder), "--strip"], "The library could not be installed into the wheel.",
          stdout=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# a program that has functions named like those of SQLite, jansson, libyaml, libcurl and libsmartcols
+# a program that has functions named like those of SQLite, jansson, libyaml and libcurl
 quick="own"
 starts()
 {
