@@ -12,6 +12,7 @@
 #include "sinks/common/option_rows.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/runlog/lines.h"
+#include "sinks/mlflow/upload/tracking_server.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -343,6 +344,16 @@ static int mlflow_close(void *state, struct sw_error *err)
     return rc;
 }
 
+/* Only a remark, because the run is written without a server, too. */
+static void mlflow_check(const void *state, struct sw_sink_check *check)
+{
+    const struct mlflow *m = state;
+    SW_ERROR_SCOPE(err);
+    if (m->tracking_uri && *m->tracking_uri && strcmp(m->mode, "offline") != 0 &&
+        swi_tracking_uri_check("tracking_uri", m->tracking_uri, &err) < 0)
+        sw_sink_remark(check, "tracking_uri", "%s", sw_error_text(&err));
+}
+
 const struct sw_sink_plugin SW_SINK_SYMBOL = {
     SW_SINK_HEADER,
     .name = "mlflow",
@@ -358,6 +369,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .record = mlflow_record,
     .flush = mlflow_flush,
     .close = mlflow_close,
+    .check = mlflow_check,
     .select = mlflow_select,
     .monitor = "system",
 };

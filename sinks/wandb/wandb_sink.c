@@ -294,6 +294,14 @@ static void labels_check(const struct wandb *w, struct sw_sink_check *check)
     }
 }
 
+static void setting_check(struct sw_sink_check *check, const char *option, const char *text,
+                          int (*refused)(const char *text, struct sw_error *err))
+{
+    SW_ERROR_SCOPE(err);
+    if (text && *text && refused(text, &err) < 0)
+        sw_sink_remark(check, option, "%s", sw_error_text(&err));
+}
+
 /* The others are only remarks, because a wrong setting prevents the upload, but not the run. */
 static void wandb_check(const void *state, struct sw_sink_check *check)
 {
@@ -306,10 +314,11 @@ static void wandb_check(const void *state, struct sw_sink_check *check)
         sw_sink_remark(check, "dir", "%s", sw_error_text(&err));
     sw_error_free(&err);
     labels_check(w, check);
+    setting_check(check, "project", w->project, swi_wandb_project_check);
+    setting_check(check, "run_id", w->run_id, swi_wandb_run_id_check);
     if (strcmp(w->mode, "offline") == 0)
         return;
-    if (w->base_url && *w->base_url && swi_wandb_address_check(w->base_url, &err) < 0)
-        sw_sink_remark(check, "base_url", "%s", sw_error_text(&err));
+    setting_check(check, "base_url", w->base_url, swi_wandb_address_check);
     file_check(check, "ca_file", w->ca_file);
     file_check(check, "key_file", w->key_file);
 }

@@ -3,7 +3,10 @@
 #include "sinks/mlflow/upload/tracking_server.h"
 #include "tests/mlflow/mlflow_server.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +187,28 @@ START_TEST(a_store_without_a_server_is_named_with_what_to_do)
 }
 END_TEST
 
+START_TEST(an_option_that_is_no_server_is_found_before_the_run_and_named)
+{
+    static const char yaml[] = "logger_callback:\n"
+                               "  - mlflow: {tracking_uri: 'localhost:5000'}\n"
+                               "  - mlflow: {tracking_uri: ./mlruns, mode: offline}\n"
+                               "  - mlflow: {tracking_uri: 'http://localhost:5000'}\n";
+    struct swi_tracking_server server;
+    struct sw_error err = {0};
+    char *text = NULL, uri[] = "";
+    scratch_enter();
+    scratch_write("checked.yaml", yaml, strlen(yaml));
+    ck_assert_int_eq(sw_config_check("checked.yaml", &text, NULL), 1);
+    ck_assert_str_eq(text, "checked.yaml:2:28: sink mlflow: tracking_uri: tracking_uri is not the "
+                           "address of a server (http://... or https://...)");
+    free(text);
+    ck_assert_int_eq(swi_tracking_server_find(&server, "./mlruns", variable, uri, &err), 0);
+    ck_assert_ptr_nonnull(strstr(server.why, "the tracking URI is a folder, "));
+    ck_assert_ptr_null(strstr(server.why, "MLFLOW_TRACKING_URI"));
+    swi_tracking_server_forget(&server);
+}
+END_TEST
+
 SUITE(mlflow_limits)
 {
     tcase_add_test(tc, a_parameter_has_at_most_6000_characters);
@@ -193,4 +218,5 @@ SUITE(mlflow_limits)
     tcase_add_test(tc, an_address_that_is_not_mlflow_is_said);
     tcase_add_loop_test(tc, a_store_without_a_server_is_named_with_what_to_do, 0,
                         sizeof stores / sizeof *stores);
+    tcase_add_test(tc, an_option_that_is_no_server_is_found_before_the_run_and_named);
 }

@@ -410,13 +410,19 @@ START_TEST(a_wrong_setting_is_found_before_the_run)
 {
     static const char yaml[] = "logger_callback:\n"
                                "  - wandb: {base_url: api.wandb.ai, ca_file: nowhere.pem}\n"
-                               "  - wandb: {mode: offline, ca_file: nowhere.pem}\n";
+                               "  - wandb: {mode: offline, ca_file: nowhere.pem}\n"
+                               "  - wandb: {mode: offline, project: team/net, run_id: 'a:b'}\n";
     char *text = NULL;
     forget();
     scratch_enter();
     scratch_write("checked.yaml", yaml, strlen(yaml));
-    ck_assert_int_eq(sw_config_check("checked.yaml", &text, NULL), 2);
+    ck_assert_int_eq(sw_config_check("checked.yaml", &text, NULL), 4);
     ck_assert_msg(strstr(text, "checked.yaml:2:23: sink wandb: base_url: ") == text, "%s", text);
+    ck_assert_msg(strstr(text, "checked.yaml:4:37: sink wandb: project: project \"team/net\": '/' "
+                               "is not allowed"),
+                  "%s", text);
+    ck_assert_msg(strstr(text, "checked.yaml:4:55: sink wandb: run_id: run id \"a:b\": ':' is not"),
+                  "%s", text);
     ck_assert_msg(strstr(text,
                          "checked.yaml:2:46: sink wandb: ca_file: nowhere.pem cannot be read: "
                          "No such file or directory"),

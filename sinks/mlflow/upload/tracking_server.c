@@ -113,26 +113,35 @@ static bool is_database(const char *uri)
     return false;
 }
 
-static const char *why_not(const char *uri)
+static int refuse(const char *name, const char *why, struct sw_error *err)
 {
+    return sw_error_set(err, SW_EINVAL, "%s is %s", name, why);
+}
+
+int swi_tracking_uri_check(const char *name, const char *uri, struct sw_error *err)
+{
+    if (begins(uri, "http://") || begins(uri, "https://"))
+        return 0;
     if (!*uri)
-        return "MLFLOW_TRACKING_URI is not set";
+        return refuse(name, "not set", err);
     if (begins(uri, "databricks"))
-        return "a Databricks workspace is not supported yet";
+        return sw_error_set(err, SW_EINVAL, "a Databricks workspace is not supported yet");
     if (begins(uri, "file:") || !strchr(uri, ':'))
-        return "MLFLOW_TRACKING_URI is a folder, but MLflow no longer keeps runs in folders";
+        return refuse(name, "a folder, but MLflow no longer keeps runs in folders", err);
     if (is_database(uri))
-        return "MLFLOW_TRACKING_URI is a database, which only `mlflow server --backend-store-uri` "
-               "can write";
-    return "MLFLOW_TRACKING_URI is not the address of a server (http://... or https://...)";
+        return refuse(name, "a database, which only `mlflow server --backend-store-uri` can write",
+                      err);
+    return refuse(name, "not the address of a server (http://... or https://...)", err);
 }
 
 static int address_find(const struct lookup *l, const char *uri)
 {
     struct swi_tracking_server *server = l->server;
-    uri = uri && *uri ? uri : variable(l, "MLFLOW_TRACKING_URI");
-    if (!begins(uri, "http://") && !begins(uri, "https://")) {
-        snprintf(server->why, sizeof server->why, "%s", why_not(uri));
+    SW_ERROR_SCOPE(why);
+    bool given = uri && *uri;
+    uri = given ? uri : variable(l, "MLFLOW_TRACKING_URI");
+    if (swi_tracking_uri_check(given ? "the tracking URI" : "MLFLOW_TRACKING_URI", uri, &why) < 0) {
+        snprintf(server->why, sizeof server->why, "%s", sw_error_text(&why));
         return 0;
     }
     if (strlen(uri) >= sizeof server->base_url)

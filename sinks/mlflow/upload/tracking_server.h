@@ -36,6 +36,10 @@ struct swi_tracking_server {
 /* Finds the name of the user, where MLflow's own client looks too. "" if it is not known. */
 void swi_login_name(char *name, size_t size, swi_env_fn *env, void *arg);
 
+/* Returns 0, or SW_EINVAL with the reason if a tracking URI is not the address of a server. name:
+ * of the setting that has it, for the reason. */
+int swi_tracking_uri_check(const char *name, const char *uri, struct sw_error *err);
+
 /* Finds a server. uri: if not NULL or "", used instead of MLFLOW_TRACKING_URI. If there is none,
  * base_url is "" and why is set. The caller must call swi_tracking_server_forget() in any case.
  * Returns 0, or SW_EINVAL if settings are wrong. */
