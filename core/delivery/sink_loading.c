@@ -129,12 +129,17 @@ static void outputs_try(const struct sw_sink_plugin *plugin, const void *state,
         const char *path = is_output(option) ? swi_option_text(option, state) : NULL;
         if (!path || !*path || strcmp(path, "-") == 0)
             continue;
-        snprintf(known, sizeof known, "%.*s", before_placeholders(path), path);
-        if (!absolute_make(absolute, directory ? directory : "", *known ? known : "."))
+        int length = snprintf(known, sizeof known, "%.*s", before_placeholders(path), path);
+        struct swi_where where = swi_setting_where(sink, option->name);
+        if (length >= (int)sizeof known ||
+            !absolute_make(absolute, directory ? directory : "", *known ? known : ".")) {
+            swi_mistakes_add(mistakes, &where,
+                             "sink %s: %s: the path is too long: expected at most %d bytes",
+                             sink->name, option->name, PATH_MAX - 1);
             continue;
+        }
         bool file = swi_output_path(plugin, state) == path ||
                     strcmp(option->name, "database") == 0 || is_shared_file(option, absolute);
-        struct swi_where where = swi_setting_where(sink, option->name);
         if (swi_target_try(absolute, !file || strchr(path, '{'), &err) < 0)
             swi_mistakes_add(mistakes, &where, "sink %s: %s: %s", sink->name, option->name,
                              sw_error_text(&err));

@@ -239,12 +239,28 @@ static int folder_try(const char *path, const char *there, struct sw_error *err)
                : 0;
 }
 
+/* The folders that are not there yet would not tell. */
+static int names_try(const char *path, struct sw_error *err)
+{
+    for (const char *at = path; *at; at += strspn(at, "/")) {
+        size_t length = strcspn(at, "/");
+        if (length > NAME_MAX)
+            return sw_error_set(err, SW_EIO,
+                                "%s: cannot be created: %s: expected names of at most "
+                                "%d bytes",
+                                path, strerror(ENAMETOOLONG), NAME_MAX);
+        at += length;
+    }
+    return 0;
+}
+
 int swi_target_try(const char *path, bool folder, struct sw_error *err)
 {
     char there[PATH_MAX];
     struct stat st;
     snprintf(there, sizeof there, "%s", path);
-    int rc = swi_path_check(path, err);
+    int rc = names_try(path, err);
+    rc = rc < 0 ? rc : swi_path_check(path, err);
     rc = rc < 0 ? rc : swi_target_follow(there, err);
     if (rc < 0)
         return rc;

@@ -169,6 +169,31 @@ static const struct {
     {"tensorboard: { logdir: file/runs }", "its folder \"file\" cannot be made or entered"},
 };
 
+#define LONG_5 "xxxxx"
+#define LONG_50 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5 LONG_5
+#define LONG_250 LONG_50 LONG_50 LONG_50 LONG_50 LONG_50
+
+START_TEST(check_says_which_path_is_too_long)
+{
+    char text[6000], deep[4200];
+    for (size_t i = 0; i < sizeof deep; i++)
+        deep[i] = i % 2 ? '/' : 'x';
+    deep[sizeof deep - 1] = '\0';
+    run_record("steps");
+    snprintf(text, sizeof text,
+             "logger_callback:\n- csv: { path: new/" LONG_250 "xx.csv }\n"
+             "- runlog: { path: new/" LONG_250 ".jsonl }\n- markdown: { path: %s }\n",
+             deep);
+    file_write("outputs.yaml", text);
+    ck_assert_int_eq(stepwatch("check outputs.yaml"), 1);
+    assert_printed("outputs.yaml:2:10: sink csv: path: ");
+    assert_printed(": cannot be created: File name too long: expected names of at most 255 bytes");
+    assert_printed("outputs.yaml:4:15: sink markdown: path: the path is too long: expected at most "
+                   "4095 bytes\n");
+    assert_printed("3 mistakes\n");
+}
+END_TEST
+
 START_TEST(check_tries_where_the_outputs_will_be)
 {
     char text[512];
@@ -867,6 +892,7 @@ SUITE(command)
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_test(tc, check_takes_a_folder_for_what_it_is_called);
     tcase_add_test(tc, a_log_of_regions_has_the_steps_that_were_set);
+    tcase_add_test(tc, check_says_which_path_is_too_long);
     tcase_add_loop_test(tc, check_tries_where_the_outputs_will_be, 0,
                         sizeof unwritable / sizeof *unwritable);
     tcase_add_loop_test(tc, check_refuses_two_sinks_that_write_one_file, 0,
