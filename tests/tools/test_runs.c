@@ -163,6 +163,19 @@ START_TEST(a_path_that_is_no_run_is_an_error_and_the_others_are_listed)
 }
 END_TEST
 
+START_TEST(a_log_of_another_version_is_an_error_and_the_others_are_listed)
+{
+    folder_make();
+    file_write("logs/new.jsonl", "{\"type\":\"run\",\"version\":2}\n");
+    file_write("logs/other.jsonl", "{\"type\":\"run\",\"id\":7}\n");
+    file_write("logs/old.jsonl", HEAD("1", "") FINISH(""));
+    ck_assert_int_eq(stepwatch("runs logs"), 1);
+    assert_printed("stepwatch runs: logs/new.jsonl:1: version 2 is not known, expected 1\n");
+    assert_printed("logs/old.jsonl\n");
+    assert_not_printed("other.jsonl");
+}
+END_TEST
+
 START_TEST(without_a_path_it_is_the_folder_runs)
 {
     folder_make();
@@ -360,6 +373,7 @@ SUITE(runs)
     tcase_add_test(tc, a_run_is_running_while_it_holds_the_lock_of_its_log);
     tcase_add_test(tc, a_folder_is_searched_with_those_in_it_and_other_files_are_no_runs);
     tcase_add_test(tc, a_path_that_is_no_run_is_an_error_and_the_others_are_listed);
+    tcase_add_test(tc, a_log_of_another_version_is_an_error_and_the_others_are_listed);
     tcase_add_test(tc, without_a_path_it_is_the_folder_runs);
     tcase_add_test(tc, the_ranks_of_a_run_are_one_run);
     tcase_add_test(tc, a_database_has_runs_too);

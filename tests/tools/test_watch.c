@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch watch: following a log in whatever state it is, and what is shown of it. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 #include "tools/watch/follow.h"
@@ -285,6 +286,15 @@ START_TEST(tail_of_a_log_without_epochs_is_the_whole_log)
 }
 END_TEST
 
+START_TEST(a_log_of_another_version_is_named)
+{
+    scratch_enter();
+    append("new.jsonl", "{\"type\":\"run\",\"version\":2}\n", 27);
+    ck_assert_int_eq(stepwatch("watch --once new.jsonl"), 0);
+    assert_printed("new.jsonl:1: version 2 is not known, expected 1\n");
+}
+END_TEST
+
 START_TEST(a_folder_shows_all_its_runs_and_nothing_else)
 {
     run_make("path: a.jsonl\n");
@@ -339,6 +349,7 @@ SUITE(watch)
     tcase_add_loop_test(tc, tail_reads_the_last_epoch_of_a_long_log, 0, 6);
     tcase_add_test(tc, steps_and_values_count_however_they_are_written);
     tcase_add_test(tc, tail_of_a_log_without_epochs_is_the_whole_log);
+    tcase_add_test(tc, a_log_of_another_version_is_named);
     tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);
     tcase_add_test(tc, a_name_in_a_log_cannot_steer_the_terminal);
     tcase_add_test(tc, a_log_that_is_not_there_is_a_failure_once);

@@ -100,11 +100,6 @@ static struct recorded_run *run_new(const char *path, const struct log_value *he
     return NULL;
 }
 
-static bool is_head(const struct log_value *line)
-{
-    return log_is_type(line, LINE_RUN) && log_integer(line, "version", 0) == 1;
-}
-
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* What the lines say, the newest first. */
@@ -262,7 +257,7 @@ static int tail_read(struct log_bytes *bytes, struct recorded_run *run, size_t h
 }
 
 static int log_read(struct log_bytes *bytes, const char *path, char *text,
-                    struct recorded_run **run)
+                    struct recorded_run **run, struct sw_error *err)
 {
     struct stat st;
     bool regular = fstat(bytes->fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -272,11 +267,12 @@ static int log_read(struct log_bytes *bytes, const char *path, char *text,
     struct log_line parsed = {0};
     text[head - 1] = '\0';
     const struct log_value *line = log_line_parse(&parsed, text, (size_t)head - 1);
-    *run = is_head(line) ? run_new(path, line) : NULL;
-    bool failed = is_head(line) && !*run;
+    bool is_log = log_is_type(line, LINE_RUN) && log_get(line, "version");
+    int rc = is_log ? log_run_check(path, line, err) : 0;
+    *run = is_log && rc == 0 ? run_new(path, line) : NULL;
     log_line_free(&parsed);
     if (!*run)
-        return failed ? -1 : 0;
+        return is_log ? -1 : 0;
     (*run)->bytes = st.st_size;
     return tail_read(bytes, *run, (size_t)head, text);
 }
@@ -289,8 +285,8 @@ int log_ends_read(const char *path, struct recorded_run **run, struct sw_error *
     log_bytes_init(&bytes, fd);
     *run = NULL;
     errno = text ? errno : ENOMEM;
-    int rc = text && fd >= 0 ? log_read(&bytes, path, text, run) : -1;
-    if (rc < 0 && log_bytes_check(&bytes, path, err) == 0)
+    int rc = text && fd >= 0 ? log_read(&bytes, path, text, run, err) : -1;
+    if (rc < 0 && err->code == 0 && log_bytes_check(&bytes, path, err) == 0)
         sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
     rc = rc < 0 ? err->code : rc;
     log_bytes_fini(&bytes);

@@ -256,6 +256,9 @@ static void text_take(char *to, const struct log_value *line, const char *key)
 
 static void run_take(struct watched *watched, const struct log_value *line)
 {
+    SW_ERROR_SCOPE(err);
+    if (log_run_check(watched->follow.path, line, &err) < 0)
+        snprintf(watched->note, sizeof watched->note, "%.220s", sw_error_text(&err));
     watched->known = true;
     text_take(watched->name, line, "name");
     text_take(watched->host, line, "host");
