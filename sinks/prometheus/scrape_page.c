@@ -44,7 +44,7 @@ struct swi_page {
 
 /* ---- where it listens ------------------------------------------------------------------------ */
 
-/* The port of an address is in the same place with both families. */
+/* Family and port of an address are in the same places with both families. */
 union socket_address {
     struct sockaddr any;
     struct sockaddr_in v4;
@@ -73,14 +73,12 @@ static bool address_read(union socket_address *to, const char *text, char host[6
     if (port < 0)
         return false;
     snprintf(host, 64, "%.*s", size ? size : 9, size ? text : "127.0.0.1");
-    if (*host != '[') {
-        to->v4 = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-        return inet_pton(AF_INET, host, &to->v4.sin_addr) == 1;
-    }
     char bare[64];
-    snprintf(bare, sizeof bare, "%.*s", size > 2 ? size - 2 : 0, host + 1);
-    to->v6 = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-    return host[size - 1] == ']' && inet_pton(AF_INET6, bare, &to->v6.sin6_addr) == 1;
+    int end = 0,
+        family = sscanf(host, "[%63[^]]]%n", bare, &end) && end == size ? AF_INET6 : AF_INET;
+    *to = (union socket_address){.v6 = {.sin6_family = family, .sin6_port = htons(port)}};
+    return inet_pton(family, family == AF_INET6 ? bare : host,
+                     family == AF_INET6 ? (void *)&to->v6.sin6_addr : &to->v4.sin_addr) == 1;
 }
 
 bool swi_page_address_is_valid(const char *text)

@@ -3,26 +3,9 @@
 #include "sinks/prometheus/scrape_page.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
-
-/* Returns 1 if the head is whole, which ends with an empty line, 0 if it goes on, and -1 if it is
- * not text: clients that speak TLS need not wait for an answer until their time is over. */
-static int head_check(const char *text, size_t size)
-{
-    size_t line = 0;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (iscntrl(c) && !isspace(c))
-            return -1;
-        if (c != '\n')
-            continue;
-        if (i == line || (i == line + 1 && text[line] == '\r'))
-            return 1;
-        line = i + 1;
-    }
-    return 0;
-}
 
 /* Takes the next line, without its end. */
 static char *line_take(char **rest)
@@ -31,12 +14,6 @@ static char *line_take(char **rest)
     if (end > line && end[-1] == '\r')
         end[-1] = '\0';
     return line;
-}
-
-static bool is_version(const char *text)
-{
-    return strlen(text) == 8 && memcmp(text, "HTTP/", 5) == 0 && isdigit((unsigned char)text[5]) &&
-           text[6] == '.' && isdigit((unsigned char)text[7]);
 }
 
 /* Requests for other names are refused, because otherwise a web page could read this one through a
@@ -74,16 +51,16 @@ int swi_request_read(char *text, size_t size, const char *host, bool *head_only)
 {
     /* Some clients end a request with an empty line too many. */
     char *rest = text + strspn(text, "\r\n");
-    int whole = head_check(rest, size - (size_t)(rest - text));
-    if (whole < 0)
+    /* Clients that speak TLS need not wait for an answer until their time is over. */
+    if (*rest && iscntrl((unsigned char)*rest))
         return 400;
-    if (whole == 0)
+    if (!strstr(rest, "\n\n") && !strstr(rest, "\n\r\n"))
         return size < SWI_HEAD_BYTES ? 0 : 431;
     char *line = line_take(&rest);
     const char *method = strsep(&line, " ");
     char *target = line ? strsep(&line, " ") : "";
     *head_only = strcmp(method, "HEAD") == 0;
-    if (!*method || !*target || !line || !is_version(line))
+    if (!*method || !*target || !line || fnmatch("HTTP/[0-9].[0-9]", line, 0) != 0)
         return 400;
     if (line[5] != '1')
         return 505;
