@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { SWI_STATEMENTS_MAX = 16 };
+enum { SWI_STATEMENTS_MAX = 20 };
 
 /* Small enough that a nearly full disk takes what fits. */
 #define SWI_TRANSACTION_BYTES ((size_t)256 << 10)

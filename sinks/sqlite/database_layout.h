@@ -86,9 +86,66 @@ void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t 
 size_t swi_rows_take(struct swi_rows *rows, const char *const *statement, const char *bytes,
                      size_t size);
 
+/* Returns the bytes of the row that was added last; 0 if it was dropped. */
+static inline int64_t swi_rows_last(const struct swi_rows *rows)
+{
+    return (int64_t)(rows->bytes.size - rows->row);
+}
+
 /* Removes the rows before an offset. */
 void swi_rows_remove(struct swi_rows *rows, size_t end);
 void swi_rows_free(struct swi_rows *rows);
+
+/* ---- oldest_rows.c --------------------------------------------------------------------------- */
+
+/* With when_full: rotate, the oldest rows are deleted when there are max_size bytes of them. Rows
+ * have numbers, in the order in which they are added; a part is those from one number to another.
+ */
+
+/* The rows of a name in a part. */
+struct swi_part_name {
+    size_t name;  /* its number */
+    int64_t step; /* the highest */
+};
+
+struct swi_rows_part {
+    int64_t first; /* number of the first row */
+    int64_t bytes; /* of the rows that are deleted with it */
+    struct swi_part_name *name;
+    size_t names, room;
+};
+
+/* Initialise it as {0}. */
+struct swi_oldest_rows {
+    int64_t max_size, part_size; /* 0: no rows are deleted */
+    int64_t bytes;               /* of all parts */
+    int64_t kept;                /* bytes of rows that are not deleted as long as they are few */
+    int64_t kept_end;            /* number of the first of them that may be deleted; 0: none */
+    struct swi_rows_part *part;  /* the oldest first */
+    size_t count, room;
+    struct swi_map names;
+    size_t *place; /* by the number of a name: from 1, in the newest part; 0: not there */
+};
+
+/* Begins with the options. */
+void swi_oldest_rows_begin(struct swi_oldest_rows *oldest, const struct swi_thinning *thinning);
+
+/* Notes a row and what it takes in the database. step: of a metric, whose name is not NULL. */
+void swi_oldest_rows_note(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number,
+                          const char *name, int64_t step);
+
+/* Notes one that stays, as long as such rows take less than a quarter of max_size. */
+void swi_oldest_rows_keep(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number);
+
+/* Returns the oldest part if there are too many rows, or NULL. end: set to the number of the first
+ * row after it. */
+const struct swi_rows_part *swi_oldest_rows_part(const struct swi_oldest_rows *oldest,
+                                                 int64_t *end);
+
+/* Forgets the oldest part. */
+void swi_oldest_rows_remove(struct swi_oldest_rows *oldest);
+
+void swi_oldest_rows_free(struct swi_oldest_rows *oldest);
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -102,10 +159,12 @@ struct swi_sqlite_run {
     int64_t started_ns; /* wall clock, since 1970 */
     int64_t row;        /* number of the next row that needs one */
     struct swi_rows rows;
+    struct swi_oldest_rows oldest;
     struct swi_rows kept; /* rows that a database made anew needs first (layout stepwatch) */
     struct swi_value_files files;
     struct swi_clean_names clean_names; /* of metrics and values */
     struct swi_object open;             /* values of the current step (layout trackio) */
+    bool open_stays;                    /* it has more than numbers */
     struct swi_text config;             /* JSON of the configuration (layout trackio) */
     int64_t open_step, open_ns;         /* step and time of `open` */
     bool config_changed;
@@ -127,6 +186,8 @@ struct swi_layout {
     void (*again)(struct swi_sqlite_run *run);
     /* Adds the rows of a record. */
     void (*record)(struct swi_sqlite_run *run, const struct sw_record *record);
+    /* Adds statements that delete the rows of a part, which come before the number `end`. */
+    void (*remove)(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end);
     /* Adds incomplete rows before a transaction. now_ns: wall clock. */
     void (*flush)(struct swi_sqlite_run *run, int64_t now_ns);
 };

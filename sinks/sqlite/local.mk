@@ -3,6 +3,7 @@ EXTRA_DIST += $(sqlite_sources)
 sqlite_sources = \
     %D%/database.c %D%/database.h \
     %D%/database_layout.h \
+    %D%/oldest_rows.c \
     %D%/own_layout.c \
     %D%/own_files.c \
     %D%/own_schema.c \

@@ -18,10 +18,18 @@ enum { VERSION = 1, APPLICATION = 0x73777463 /* "swtc" */ };
 /* Less than the rows that are kept in memory, so that there is room for each table. */
 enum { TABLE_MAX = 1 << 20 };
 
+/* What a row takes in the database, measured. */
+enum { METRIC_BYTES = 40, STEP_BYTES = 48 };
+
 /* Bytes of the rows of the run and of its configuration. */
 enum { KEPT_MAX = 256 << 10 };
 
 #define RUN "(SELECT id FROM run WHERE uid=?1)"
+
+/* Ranges of the primary keys. */
+#define OF_METRIC                                                                                  \
+    "WHERE run=" RUN " AND name=(SELECT id FROM name WHERE name=?2) AND step<=?3 AND seq<?4"
+#define OF_STEP "WHERE run=" RUN " AND seq<?2"
 
 enum {
     RUN_ADD,
@@ -36,7 +44,12 @@ enum {
     ALERT,
     SUMMARY,
     THINNED_METRIC,
-    THINNED_STEP
+    THINNED_STEP,
+    REMOVE_METRIC,
+    REMOVE_THINNED_METRIC,
+    REMOVE_STEP,
+    REMOVE_THINNED_STEP,
+    REMOVE_VALUE
 };
 
 static const char *const statements[] = {
@@ -60,6 +73,11 @@ static const char *const statements[] = {
                        ",(SELECT id FROM name WHERE name=?2),?3,?4,?5,?6,?7)",
     [THINNED_STEP] =
         "INSERT OR IGNORE INTO thinned_step VALUES(" RUN ",?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+    [REMOVE_METRIC] = "DELETE FROM metric " OF_METRIC,
+    [REMOVE_THINNED_METRIC] = "DELETE FROM thinned_metric " OF_METRIC,
+    [REMOVE_STEP] = "DELETE FROM step " OF_STEP,
+    [REMOVE_THINNED_STEP] = "DELETE FROM thinned_step " OF_STEP,
+    [REMOVE_VALUE] = "DELETE FROM value WHERE run=" RUN " AND seq>=?2 AND seq<?3",
     NULL,
 };
 
@@ -162,6 +180,7 @@ static void thinned_add(struct swi_sqlite_run *run, const struct sw_record *reco
     swi_rows_real(&run->rows, of->count ? of->min : NAN);
     swi_rows_real(&run->rows, of->count ? of->max : NAN);
     swi_rows_end(&run->rows, true);
+    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, name, record->step);
 }
 
 static void metric_add(struct swi_sqlite_run *run, const struct sw_record *record, size_t i)
@@ -179,6 +198,7 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
     swi_rows_integer(&run->rows, isnan(value) ? 1 : !isinf(value) ? 0 : value > 0 ? 2 : 3);
     swi_rows_integer(&run->rows, metric->by == SW_BY_PROFILER);
     swi_rows_end(&run->rows, true);
+    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, metric->name, record->step);
     thinned_add(run, record, i);
 }
 
@@ -216,6 +236,7 @@ static void thinned_step_add(struct swi_sqlite_run *run, const struct swi_step_g
     known_add(&run->rows, part_of(&group->min, SW_BATCH));
     known_add(&run->rows, part_of(&group->max, SW_BATCH));
     swi_rows_end(&run->rows, true);
+    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row, NULL, 0);
 }
 
 /* Returns the mean of a sum, rounded; what is not known stays so. */
@@ -241,6 +262,7 @@ static void step_add(struct swi_sqlite_run *run, const struct sw_record *record)
     known_add(&run->rows, mean_of(part_of(step, SW_DRAW), count));
     known_add(&run->rows, mean_of(part_of(step, SW_BATCH), count));
     swi_rows_end(&run->rows, true);
+    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row - 1, NULL, 0);
 }
 
 static void report_row_add(struct swi_sqlite_run *run, const struct sw_record *record,
@@ -282,6 +304,15 @@ static void at_step(struct swi_sqlite_run *run, int statement, const struct sw_r
     swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
 }
 
+/* Returns what the newest row takes. With more than a quarter of a page, it has pages of its own.
+ */
+static int64_t value_bytes(const struct swi_rows *rows)
+{
+    enum { QUARTER = 1024, PAGE = 4096 };
+    int64_t bytes = swi_rows_last(rows);
+    return bytes < QUARTER ? bytes : bytes + PAGE;
+}
+
 static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     struct swi_text line = {0};
@@ -293,6 +324,7 @@ static void value_add(struct swi_sqlite_run *run, const struct sw_record *record
         at_step(run, VALUE, record);
         swi_rows_text(&run->rows, line.data);
         swi_rows_end(&run->rows, true);
+        swi_oldest_rows_keep(&run->oldest, value_bytes(&run->rows), run->row - 1);
     }
     swi_text_free(&line);
 }
@@ -315,6 +347,40 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_valu
     else
         swi_rows_real(&run->rows, summary->value);
     swi_rows_end(&run->rows, false);
+}
+
+/* ---- the oldest rows ------------------------------------------------------------------------- */
+
+static void metric_remove(struct swi_sqlite_run *run, int statement, const char *name, int64_t step,
+                          int64_t end)
+{
+    begin(run, statement);
+    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, name));
+    swi_rows_integer(&run->rows, step);
+    swi_rows_integer(&run->rows, end);
+    swi_rows_end(&run->rows, false);
+}
+
+static void rows_remove(struct swi_sqlite_run *run, int statement, int64_t first, int64_t end)
+{
+    begin(run, statement);
+    if (first)
+        swi_rows_integer(&run->rows, first);
+    swi_rows_integer(&run->rows, end);
+    swi_rows_end(&run->rows, false);
+}
+
+static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end)
+{
+    for (size_t i = 0; i < part->names; i++) {
+        const char *name = run->oldest.names.name[part->name[i].name].text;
+        metric_remove(run, REMOVE_METRIC, name, part->name[i].step, end);
+        metric_remove(run, REMOVE_THINNED_METRIC, name, part->name[i].step, end);
+    }
+    rows_remove(run, REMOVE_STEP, 0, end);
+    rows_remove(run, REMOVE_THINNED_STEP, 0, end);
+    if (run->oldest.kept_end && run->oldest.kept_end < end)
+        rows_remove(run, REMOVE_VALUE, run->oldest.kept_end, end);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -387,5 +453,6 @@ const struct swi_layout swi_layout_own = {
     .files_begin = files_begin,
     .again = again,
     .record = record_add,
+    .remove = part_remove,
     .flush = alive_add,
 };

@@ -30,7 +30,8 @@ static const struct sw_option options[] = {
                "write nothing of this run, and only add the rows that runs could not write before "
                "they ended, as `stepwatch sync` does",
                .fallback = "false"),
-    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning, "thin|stop", ""),
+    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning, "thin|stop|rotate",
+                         "; rotate: keep the newest steps, and delete the oldest"),
     {.name = NULL},
 };
 
@@ -97,6 +98,7 @@ static void trackio_check(const struct swi_sqlite *s, struct sw_sink_check *chec
 static void sqlite_check(const void *state, struct sw_sink_check *check)
 {
     const struct swi_sqlite *s = state;
+    swi_thinning_check(&s->thinning, check);
     if (layout_of(s) == &swi_layout_trackio)
         trackio_check(s, check);
     if (s->path && s->database_path)
@@ -138,6 +140,7 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     s->layout->files_begin(&s->run, sink, s->file);
     s->run.thinning = &s->thinning;
     swi_thinning_begin(&s->thinning, sink, s->file);
+    swi_oldest_rows_begin(&s->run.oldest, &s->thinning);
     if (s->database.ready && !s->database.wal)
         sw_sink_say(sink, 1,
                     "%s: the file system does not allow a write-ahead log, so readers and writers "
@@ -163,12 +166,23 @@ static bool is_turn(const struct swi_sqlite *s, size_t before)
     return before / SWI_TRANSACTION_BYTES != s->run.rows.bytes.size / SWI_TRANSACTION_BYTES;
 }
 
+/* Adds the statements that delete the oldest rows, if there are too many. */
+static void oldest_remove(struct swi_sqlite *s)
+{
+    int64_t end;
+    for (const struct swi_rows_part *part; (part = swi_oldest_rows_part(&s->run.oldest, &end));) {
+        s->layout->remove(&s->run, part, end);
+        swi_oldest_rows_remove(&s->run.oldest);
+    }
+}
+
 static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct swi_sqlite *s = state;
     size_t before = s->run.rows.bytes.size;
     (void)err;
     s->layout->record(&s->run, record);
+    oldest_remove(s);
     swi_thinning_stored(&s->thinning,
                         s->thinning.bytes + (int64_t)(s->run.rows.bytes.size - before));
     if (is_turn(s, before))
@@ -242,6 +256,7 @@ static int sqlite_close(void *state, struct sw_error *err)
     swi_clean_names_free(&s->run.clean_names);
     swi_rows_free(&s->run.rows);
     swi_rows_free(&s->run.kept);
+    swi_oldest_rows_free(&s->run.oldest);
     swi_object_free(&s->run.open);
     swi_text_free(&s->run.config);
     for (size_t i = 0; i < SWI_NAMES_SEEN; i++)

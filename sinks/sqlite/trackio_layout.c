@@ -88,6 +88,9 @@ enum { VERSION = 2 };
 /* A row of a step that is larger than this gets no further values: they are another row. */
 enum { OPEN_MAX = 1 << 20 };
 
+/* What a row takes in the database besides its values, measured. */
+enum { INDEX_BYTES = 155 };
+
 static const char *const schema[] = {
     "CREATE TABLE IF NOT EXISTS metrics(id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT "
     "NULL, "
@@ -114,7 +117,13 @@ static const char *const schema[] = {
     NULL,
 };
 
-enum { METRICS, CONFIG, SYSTEM, ALERT };
+enum { METRICS, CONFIG, SYSTEM, ALERT, REMOVE_METRICS, REMOVE_SYSTEM };
+
+/* The ids of rows are made of their numbers. A row of a text, a table or the like has more than
+ * numbers. */
+#define REMOVE(table)                                                                              \
+    "WITH RECURSIVE number(n) AS (VALUES(?2) UNION ALL SELECT n+1 FROM number WHERE n+1<?3) "      \
+    "DELETE FROM " table " WHERE log_id IN (SELECT ?1||'-'||n FROM number)"
 
 static const char *const statements[] = {
     [METRICS] = "INSERT OR IGNORE INTO metrics(run_id, run_name, timestamp, step, metrics, log_id) "
@@ -125,6 +134,10 @@ static const char *const statements[] = {
                "VALUES(?1,?2,?3,?4,?5)",
     [ALERT] = "INSERT OR IGNORE INTO alerts(run_id, run_name, timestamp, title, text, level, step, "
               "alert_id) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)",
+    [REMOVE_METRICS] = REMOVE("metrics") " AND substr(metrics,1,10)<>'{\"report\":' AND "
+                                         "(instr(metrics,'{\"_type\":')=0 OR "
+                                         "CAST(substr(log_id,34) AS INTEGER)>=?4)",
+    [REMOVE_SYSTEM] = REMOVE("system_metrics"),
     NULL,
 };
 
@@ -179,8 +192,8 @@ static void id_put(char id[64], const struct swi_sqlite_run *run)
     snprintf(id, 64, "%s-%" PRId64, run->uid, run->row);
 }
 
-/* Adds the row of an object, and empties it. */
-static void object_row_add(struct swi_sqlite_run *run, struct swi_object *object, int64_t step,
+/* Adds the row of an object, and empties it. Returns false if out of memory. */
+static bool object_row_add(struct swi_sqlite_run *run, struct swi_object *object, int64_t step,
                            int64_t wall_ns, bool droppable)
 {
     struct swi_text json = {0};
@@ -188,7 +201,8 @@ static void object_row_add(struct swi_sqlite_run *run, struct swi_object *object
     time_put(time, wall_ns);
     id_put(id, run);
     swi_object_take(object, &json);
-    if (json.failed) {
+    bool fine = !json.failed;
+    if (!fine) {
         run->rows.dropped++;
     } else {
         named(run, METRICS);
@@ -200,13 +214,20 @@ static void object_row_add(struct swi_sqlite_run *run, struct swi_object *object
         run->row++;
     }
     swi_text_free(&json);
+    return fine;
 }
 
 /* Writes the values of a step as one row. If a value is given twice, the last one counts. */
 static void open_close(struct swi_sqlite_run *run)
 {
-    if (run->open.count)
-        object_row_add(run, &run->open, run->open_step, run->open_ns, true);
+    bool added =
+        run->open.count && object_row_add(run, &run->open, run->open_step, run->open_ns, true);
+    int64_t bytes = swi_rows_last(&run->rows) + INDEX_BYTES;
+    if (added && run->open_stays)
+        swi_oldest_rows_keep(&run->oldest, bytes, run->row - 1);
+    else if (added)
+        swi_oldest_rows_note(&run->oldest, bytes, run->row - 1, NULL, 0);
+    run->open_stays = false;
 }
 
 /* Begins the row of a record's step if it is not open. */
@@ -249,7 +270,7 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
         swi_rows_text(&run->rows, json.data);
         swi_rows_text(&run->rows, id);
         swi_rows_end(&run->rows, true);
-        run->row++;
+        swi_oldest_rows_note(&run->oldest, swi_rows_last(&run->rows), run->row++, NULL, 0);
     }
     swi_text_free(&json);
 }
@@ -257,6 +278,7 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
 static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     open_to(run, record);
+    run->open_stays = true;
     swi_trackio_value(run, record);
 }
 
@@ -265,6 +287,7 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_record *reco
 {
     const struct sw_summary_value *summary = record->summary;
     open_to(run, record);
+    run->open_stays = true;
     swi_object_key(&run->open, swi_clean_name(&run->clean_names, summary->name));
     if (summary->text)
         swi_trackio_markdown(&run->open.text, summary->text);
@@ -374,6 +397,23 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         end_add(run, record);
 }
 
+static void rows_remove(struct swi_sqlite_run *run, int statement, int64_t first, int64_t end)
+{
+    swi_rows_begin(&run->rows, statement);
+    swi_rows_text(&run->rows, run->uid);
+    swi_rows_integer(&run->rows, first);
+    swi_rows_integer(&run->rows, end);
+    if (statement == REMOVE_METRICS)
+        swi_rows_integer(&run->rows, run->oldest.kept_end ? run->oldest.kept_end : INT64_MAX);
+    swi_rows_end(&run->rows, false);
+}
+
+static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end)
+{
+    rows_remove(run, REMOVE_METRICS, part->first, end);
+    rows_remove(run, REMOVE_SYSTEM, part->first, end);
+}
+
 /* The client reads the configuration from the database. */
 static void again(struct swi_sqlite_run *run)
 {
@@ -401,5 +441,6 @@ const struct swi_layout swi_layout_trackio = {
     .files_begin = swi_trackio_files_begin,
     .again = again,
     .record = record_add,
+    .remove = part_remove,
     .flush = flush,
 };

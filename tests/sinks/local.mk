@@ -54,7 +54,7 @@ EXTRA_DIST += \
     tests/golden/fastxtend/spec_no_valid_batches.json \
     tests/golden/fastxtend/throughput_3epoch_roll5.json \
     tests/golden/fastxtend/wandb_summary_array_cases.json
-EXTRA_DIST += tests/sinks/test_compressed_log.c tests/support/packed.c tests/support/packed.h tests/sinks/test_libcurl.c tests/sinks/test_sqlite.c tests/sinks/test_push.c
+EXTRA_DIST += tests/sinks/test_compressed_log.c tests/support/packed.c tests/support/packed.h tests/sinks/test_libcurl.c tests/sinks/test_sqlite.c tests/sinks/test_sqlite_rotation.c tests/sinks/test_push.c
 if HAVE_ZLIB
 tests_check_SOURCES += tests/sinks/test_compressed_log.c tests/support/packed.c tests/support/packed.h sinks/runlog/log_frames.c
 tests_check_CFLAGS  += $(ZLIB_CFLAGS)
@@ -64,7 +64,7 @@ if HAVE_SEND
 tests_check_SOURCES += tests/sinks/test_libcurl.c tests/sinks/test_push.c sinks/prometheus/pushing.c
 endif
 if HAVE_SQLITE
-tests_check_SOURCES += tests/sinks/test_sqlite.c
+tests_check_SOURCES += tests/sinks/test_sqlite.c tests/sinks/test_sqlite_rotation.c
 tests_check_CFLAGS  += $(SQLITE_CFLAGS)
 tests_check_LDADD   += $(SQLITE_LIBS)
 endif

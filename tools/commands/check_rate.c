@@ -258,12 +258,13 @@ static double full_s(const struct amount *a)
     return most;
 }
 
-/* Returns how long the newest steps are that a sink keeps that rotates: most of the time, it has
+/* Returns how long the newest steps are that a sink keeps that rotates: in files, they are about
  * three quarters of max_size. INFINITY: it keeps all for a month. */
 static double kept_s(const struct amount *a)
 {
     double month = spans[SPANS - 1].seconds, all = bytes_unlimited(a, month);
-    double least = 0, most = month, kept = a->sink->max_size * 3 / 4;
+    double part = strcmp(a->sink->name, "sqlite") == 0 ? 1 : 0.75;
+    double least = 0, most = month, kept = a->sink->max_size * part;
     if (strcmp(a->sink->when_full, "rotate") != 0 || !(kept > 0) || all <= a->sink->max_size)
         return INFINITY;
     while (most - least > 1e-6 * most) {
