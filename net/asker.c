@@ -21,10 +21,17 @@ static const char *name_of(int status)
     static const struct {
         int status;
         const char *name;
-    } names[] = {{400, "Bad Request"},
+    } names[] = {{301, "Moved Permanently"},
+                 {302, "Found"},
+                 {303, "See Other"},
+                 {307, "Temporary Redirect"},
+                 {308, "Permanent Redirect"},
+                 {400, "Bad Request"},
                  {401, "Unauthorized"},
                  {403, "Forbidden"},
                  {404, "Not Found"},
+                 {405, "Method Not Allowed"},
+                 {407, "Proxy Authentication Required"},
                  {408, "Request Timeout"},
                  {409, "Conflict"},
                  {410, "Gone"},
@@ -72,12 +79,13 @@ void swi_explain_short(char *text, size_t size, const struct swi_http_answer *an
 {
     char message[MESSAGE + 1];
     int status = answer->outcome.status;
+    const char *name = name_of(status), *gap = *name ? " " : "";
     if (!status)
         snprintf(text, size, "%s", answer->problem[0] ? answer->problem : "no answer");
     else if (swi_explain_message(message, sizeof message, &answer->body))
-        snprintf(text, size, "answered %d %s (\"%s\")", status, name_of(status), message);
+        snprintf(text, size, "answered %d%s%s (\"%s\")", status, gap, name, message);
     else
-        snprintf(text, size, "answered %d %s", status, name_of(status));
+        snprintf(text, size, "answered %d%s%s", status, gap, name);
 }
 
 void swi_warn_of(swi_message_fn *say, void *arg, const char *before, const char *name,

@@ -51,10 +51,15 @@ struct swi_push {
 static void failed_say(struct swi_push *push, const struct swi_http_answer *answer)
 {
     char what[512], text[1800];
-    bool refused = answer->outcome.status / 100 == 4;
+    int status = answer->outcome.status;
+    bool redirected = status / 100 == 3, busy = status == 408 || status == 429;
+    bool refused = redirected || (status / 100 == 4 && !busy);
     swi_explain_short(what, sizeof what, answer);
     snprintf(text, sizeof text, "push: %s: %s; %s", push->base_url, what,
-             refused ? "the gateway refuses the metrics" : "the next state is sent at its time");
+             redirected ? "it redirects to another address, where the metrics are not sent: set "
+                          "push to the address of the gateway"
+             : refused  ? "the gateway refuses the metrics"
+                        : "the next state is sent at its time");
     if (refused ? !push->refused : !push->troubled)
         swi_sender_say(&push->sender, 1, text);
     push->refused |= refused;

@@ -95,17 +95,27 @@ START_TEST(at_end_delete_deletes_the_metrics_of_a_run_that_ended_well)
 }
 END_TEST
 
+static const struct {
+    const char *fault, *said;
+} refusals[] = {
+    {"fail:1:400:/metrics", "answered 400 Bad Request; the gateway refuses the metrics"},
+    {"fail:1:418:/metrics", "answered 418; the gateway refuses the metrics"},
+    {"fail:1:429:/metrics", "answered 429 Too Many Requests; the next state is sent at its time"},
+    {"fail:1:307:/metrics", "answered 307 Temporary Redirect; it redirects to another address, "
+                            "where the metrics are not sent: set push to the address of"},
+};
+
 START_TEST(a_gateway_that_refuses_is_said_once)
 {
-    if (!mlflow_begin("fail:1:400:/metrics"))
+    if (!mlflow_begin(refusals[_i].fault))
         return;
     struct host *host = push_open("");
     host_fit(host, 3);
     sw_flush(host_profiler(host), INT64_C(5000000000));
     host_close(host);
-    const char *said = strstr(host_messages(host), "the gateway refuses the metrics");
-    ck_assert_ptr_nonnull(said);
-    ck_assert_ptr_null(strstr(said + 1, "the gateway refuses the metrics"));
+    const char *said = strstr(host_messages(host), refusals[_i].said);
+    ck_assert_msg(said != NULL, "%s", host_messages(host));
+    ck_assert_ptr_null(strstr(said + 1, refusals[_i].said));
     mlflow_end();
 }
 END_TEST
@@ -131,6 +141,7 @@ SUITE(push)
     tcase_add_loop_test(tc, a_label_is_a_part_of_the_path, 0, sizeof labels / sizeof *labels);
     tcase_add_test(tc, the_gateway_has_the_last_state_after_the_end);
     tcase_add_test(tc, at_end_delete_deletes_the_metrics_of_a_run_that_ended_well);
-    tcase_add_test(tc, a_gateway_that_refuses_is_said_once);
+    tcase_add_loop_test(tc, a_gateway_that_refuses_is_said_once, 0,
+                        sizeof refusals / sizeof *refusals);
     tcase_add_test(tc, a_mute_gateway_delays_the_end_no_longer_than_close_timeout);
 }
