@@ -257,6 +257,10 @@ void swi_counting_first(struct swi_thread *thread)
 void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n)
 {
     int64_t *value = &thread->counting->value[slot];
+    if (swi_counters_may_fall(thread->counting->counters, slot)) {
+        *value = (int64_t)((uint64_t)*value + (uint64_t)n);
+        return;
+    }
     for (uint64_t left = (uint64_t)n; left;) {
         uint64_t room = SWI_MUCH - ((uint64_t)*value & (SWI_MUCH - 1));
         uint64_t now = left < room ? left : room;

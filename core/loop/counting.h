@@ -26,7 +26,7 @@ void swi_counting_first(struct swi_thread *thread);
 /* Takes what the thread read: a part of an event. */
 void swi_counting_take(struct swi_thread *thread, int64_t value, uint64_t what);
 
-/* Adds to a counter, in steps that are seen by swi_counter_use_look(). */
+/* Adds to a counter: to one that cannot fall, in steps that are seen by swi_counter_use_look(). */
 void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n);
 /* Adds to an own counter of the program. */
 void swi_counting_count(struct sw_profiler *sw, struct swi_thread *thread, int counter, int64_t n);

@@ -50,6 +50,13 @@ static FILE *log_begin(const char *name)
     return log_begin_with(name, "");
 }
 
+/* With the memory that stays allocated. */
+static FILE *log_begin_net(const char *name)
+{
+    return log_begin_with(name,
+                          ",\"counters\":[{\"name\":\"net\",\"kind\":\"sum\",\"unit\":\"B\"}]");
+}
+
 /* count: of the call itself, at its end. */
 static void log_counted(FILE *file, const char *type, int64_t t, const char *action,
                         const char *shape, int64_t count, int thread)
@@ -221,8 +228,7 @@ END_TEST
 /* net: 5 KiB stay of what forward allocates, 3 of them in own; backward frees them. */
 START_TEST(the_table_of_torch_has_the_memory_of_a_log_that_has_it)
 {
-    FILE *file = log_begin_with(
-        "memory.jsonl", ",\"counters\":[{\"name\":\"net\",\"kind\":\"sum\",\"unit\":\"B\"}]");
+    FILE *file = log_begin_net("memory.jsonl");
     log_counted(file, "begin", 1000, "forward", "", 0, 0);
     log_counted(file, "begin", 2000, "own", "", 2048, 0);
     log_counted(file, "end", 3000, "own", "", 3072, 0);
@@ -237,6 +243,40 @@ START_TEST(the_table_of_torch_has_the_memory_of_a_log_that_has_it)
     assert_printed("2.00 KB             1  \n");
     assert_printed("-5.00 KB      -5.00 KB             1  \n");
     ck_assert(strstr(command_output(), " own ") < strstr(command_output(), " forward "));
+}
+END_TEST
+
+/* The second call frees more than the first one leaves, and the third allocates more than that. */
+START_TEST(memory_that_falls_below_its_begin_and_rises_again_is_added_up)
+{
+    static const int64_t net[] = {2048, -4096, 1048576};
+    FILE *file = log_begin_net("falls.jsonl");
+    for (int64_t i = 0; i < 3; i++) {
+        log_counted(file, "begin", i * 1000, "own", "", 0, 0);
+        log_counted(file, "end", i * 1000 + 500, "own", "", net[i], 0);
+    }
+    fclose(file);
+    report("falls.jsonl", "--style torch");
+    assert_printed("  1022.00 KB    1022.00 KB             3  \n");
+}
+END_TEST
+
+/* What the call counted that is left out belongs to the one around it. */
+START_TEST(the_only_call_inside_of_its_name_is_left_out_of_a_log_with_counters_too)
+{
+    FILE *file = log_begin_net("chain.jsonl");
+    log_counted(file, "begin", 0, "op", "", 0, 0);
+    log_counted(file, "begin", 1000, "op", "", 100, 0);
+    log_counted(file, "begin", 2000, "inner", "", 20, 0);
+    log_counted(file, "end", 3000, "inner", "", 3, 0);
+    log_counted(file, "end", 4000, "op", "", 4000, 0);
+    log_counted(file, "end", 5000, "op", "", 0, 0);
+    fclose(file);
+    report("chain.jsonl", "--style torch");
+    assert_printed("   op        80.00%       4.000us       100.00%       5.000us       5.000us  "
+                   "     4.03 KB       4.02 KB             1  \n");
+    assert_printed("inner        20.00%       1.000us        20.00%       1.000us       1.000us  "
+                   "         3 B           3 B             1  \n");
 }
 END_TEST
 
@@ -302,6 +342,43 @@ START_TEST(calls_inside_others_of_their_name_are_in_the_total_of_torch)
                         "30.000us             1  \n"
                       : "    op       100.00%      30.000us       143.33%      43.000us      "
                         "14.333us             3  \n");
+}
+END_TEST
+
+/* The total has the calls inside twice, but that is nobody's own time. */
+START_TEST(calls_inside_others_of_another_shape_are_in_no_own_time_of_torch)
+{
+    FILE *file = log_begin("shapes.jsonl");
+    log_shaped(file, "begin", 0, "op", "[[1]]", 0);
+    for (int64_t t = 1000; t < 5000; t += 2000) {
+        log_shaped(file, "begin", t, "op", "[[2]]", 0);
+        log_shaped(file, "end", t + 1000, "op", "[[2]]", 0);
+    }
+    log_shaped(file, "end", 9000, "op", "[[1]]", 0);
+    fclose(file);
+    report("shapes.jsonl", "--style torch");
+    assert_printed("    op       100.00%       9.000us       122.22%      11.000us       3.667us  "
+                   "           3  \n");
+}
+END_TEST
+
+/* 3 of 800 ns are 0.375 %, which torch rounds down; 33 ns for 6 calls are 5.5 ns, which it rounds
+ * up. */
+START_TEST(numbers_are_rounded_as_torch_rounds_those_of_microseconds)
+{
+    FILE *file = log_begin("rounded.jsonl");
+    log_event(file, "begin", 0, "mm", 0);
+    log_event(file, "end", 3, "mm", 0);
+    for (int64_t t = 3; t < 36; t += 6) {
+        log_event(file, "begin", t, "add", 0);
+        log_event(file, "end", t < 33 ? t + 6 : 36, "add", 0);
+    }
+    log_event(file, "begin", 36, "sub", 0);
+    log_event(file, "end", 800, "sub", 0);
+    fclose(file);
+    report("rounded.jsonl", "--style torch");
+    assert_printed("   mm         0.37%       0.003us         0.37%       0.003us ");
+    assert_printed("      0.033us       0.006us             6  \n");
 }
 END_TEST
 
@@ -376,6 +453,20 @@ START_TEST(the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_ev
     }
     ck_assert_int_eq(compared, 3);
     json_decref(json);
+}
+END_TEST
+
+/* The run takes 2.58635 ms, whose double is a little less. */
+START_TEST(the_total_time_of_lightning_is_rounded_as_python_rounds_it)
+{
+    FILE *file = log_begin("rounded.jsonl");
+    log_event(file, "begin", 0, "fit", 0);
+    log_event(file, "begin", 0, "own", 0);
+    log_event(file, "end", 1000, "own", 0);
+    log_event(file, "end", 2586350, "fit", 0);
+    fclose(file);
+    report("rounded.jsonl", "--style lightning");
+    assert_printed("|  1              \t|  0.0025863      \t|  100 %          \t|\n");
 }
 END_TEST
 
@@ -543,12 +634,17 @@ SUITE(forms)
     tcase_add_loop_test(tc, the_table_of_torch_is_the_one_that_torch_makes_of_the_same_events, 0,
                         3);
     tcase_add_loop_test(tc, calls_inside_others_of_their_name_are_in_the_total_of_torch, 0, 2);
+    tcase_add_test(tc, calls_inside_others_of_another_shape_are_in_no_own_time_of_torch);
+    tcase_add_test(tc, numbers_are_rounded_as_torch_rounds_those_of_microseconds);
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_a_log_that_has_it);
+    tcase_add_test(tc, memory_that_falls_below_its_begin_and_rises_again_is_added_up);
+    tcase_add_test(tc, the_only_call_inside_of_its_name_is_left_out_of_a_log_with_counters_too);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);
+    tcase_add_test(tc, the_total_time_of_lightning_is_rounded_as_python_rounds_it);
     tcase_add_test(tc, a_fit_of_validation_alone_is_a_validation_in_the_table_of_lightning);
     tcase_add_test(tc, the_table_of_hannah_is_that_of_its_guide);
     tcase_add_test(tc, numbers_of_lightning_have_five_digits);

@@ -126,16 +126,13 @@ static void all_take(struct finding *f, struct log *log)
 {
     const struct log_value *line;
     int rc;
-    for (bool first = true; !f->failed; first = false) {
+    while (!f->failed) {
         SW_ERROR_SCOPE(ignored);
         rc = log_next(log, &line, &ignored);
         if (rc == 0 || rc == SW_EIO)
             return;
-        bool counts_nothing = !first || !log_count(log_get(line, "counters"));
-        if (rc > 0 && counts_nothing)
+        if (rc > 0)
             line_take(f, line, log->number);
-        if (!counts_nothing)
-            return;
     }
 }
 

@@ -36,11 +36,13 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw,
     counters->item[counters->count++].kind = info.kind;
 }
 
-void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
-                   const struct log_value *line)
+void played_reading(const struct player *player, const struct log_value *line)
 {
+    const struct played_counters *counters = &player->counters;
+    struct sw_profiler *sw = player->sw;
     const struct log_value *sums = log_get(line, "c"), *peaks = log_get(line, "p");
     size_t sum = 0, peak = 0;
+    sw_set_thread(sw, log_thread_of(line));
     for (size_t i = 0; i < counters->count; i++) {
         bool is_peak = counters->item[i].kind == SW_COUNTER_PEAK;
         if (is_peak && peaks)
@@ -127,8 +129,7 @@ int played_region(struct player *player, const struct log_value *line, struct sw
         player->in_fit = type == LINE_BEGIN;
         player->loop = (int)log_integer(line, "thread", 0);
     }
-    sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
-    counters_read(&player->counters, player->sw, line);
+    played_reading(player, line);
     if (type == LINE_BEGIN)
         sw_begin(player->sw, played_handle(player, action, shape));
     else if (type == LINE_END)

@@ -156,11 +156,12 @@ int played_handle(struct player *player, const char *action, const char *shape);
 struct sw_counter_info counter_of(const struct log_value *line);
 int64_t counter_value(const struct log_value *value);
 
-/* Adds the counter that a line names; before a begin or an end is played, sets by how much the
- * counters went up. */
+/* Adds the counter that a line names. */
 void counters_name(struct played_counters *counters, struct sw_profiler *sw,
                    const struct log_value *line);
-void counters_read(const struct played_counters *counters, struct sw_profiler *sw,
-                   const struct log_value *line);
+
+/* Plays only by how much the counters went up until the line of a region: the use is of the region
+ * around it. */
+void played_reading(const struct player *player, const struct log_value *line);
 
 #endif

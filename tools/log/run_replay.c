@@ -184,8 +184,10 @@ static int play_line(struct replay *replay, const struct log *log, struct player
     misuses_line(&replay->misuses, line);
     if (log_is_type(line, LINE_FINISH))
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));
-    if (call_chains_skip(&replay->chains, log->number))
+    if (call_chains_skip(&replay->chains, log->number)) {
+        played_reading(player, line);
         return 1;
+    }
     if (!log_is_type(line, LINE_STEP) && !log_is_type(line, LINE_METRIC) &&
         played_alike_end(player, err) < 0)
         return err->code;

@@ -78,8 +78,8 @@ struct call_chains {
     size_t lines;
 };
 
-/* Finds them in a log of regions, which is read once more. A pipe, and a log with counters, whose
- * lines have their increase, have none. Returns false if out of memory. */
+/* Finds them in a log of regions, which is read once more. A pipe has none. Returns false if out of
+ * memory. */
 bool call_chains_find(struct call_chains *chains, const char *path);
 
 /* Returns whether a line, from 1, begins or ends such a call. */

@@ -111,7 +111,7 @@ static void total_cell_add(struct swi_text *text, const struct drawing *drawing,
     else if (is_column(drawing, column, "calls"))
         swi_text_put(&cell, "_");
     else if (is_column(drawing, column, "total_ns"))
-        duration_add(&cell, totals->whole_ns, NULL);
+        swi_number_short(&cell, totals->whole_ns / 1e9, DIGITS);
     else
         swi_text_put(&cell, is_column(drawing, column, "share") ? "100 %" : "-");
     cell_add(text, drawing, column, cell.data ? cell.data : "");

@@ -201,13 +201,28 @@ static void phase_complete(struct unrecorded *time, enum sw_phase phase, int act
         own_time_add(time, around, ns);
 }
 
+/* Returns whether the row is of all shapes of an action. Its total may have calls twice: those
+ * inside of a call with another shape. */
+static bool is_of_shapes(const struct sw_report *report, const struct sw_report_row *row)
+{
+    if (!SW_HAS(report->size, report, shaped) || *row->shape)
+        return false;
+    for (size_t i = 0; i < report->shaped_count; i++) {
+        const struct sw_report_row *shaped = sw_report_shaped(report, i);
+        if (shaped->action_id == row->action_id && *shaped->shape)
+            return true;
+    }
+    return false;
+}
+
 /* A region that took longer than all rows is around the rest. */
 static void rest_complete(struct unrecorded *time)
 {
     const struct sw_report_row *longest = NULL;
     for (size_t i = 0; i < time->report->count; i++) {
         const struct sw_report_row *row = sw_report_row(time->report, i);
-        if (is_on_loop(row) && (!longest || row->total_ns > longest->total_ns))
+        if (is_on_loop(row) && (!longest || row->total_ns > longest->total_ns) &&
+            !is_of_shapes(time->report, row))
             longest = row;
     }
     double lacks = longest ? longest->total_ns - time->self_ns : 0;
@@ -279,14 +294,26 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
+/* torch computes with microseconds, in this order. Any other order rounds a share like 12.345 % to
+ * another hundredth. */
+static double percent_of_us(double part_ns, double whole_ns)
+{
+    return whole_ns > 0 ? part_ns / 1e3 * 100 / (whole_ns / 1e3) : NAN;
+}
+
+static double mean_of_us(double total_ns, int64_t calls)
+{
+    return total_ns / 1e3 / (double)calls * 1e3;
+}
+
 static void shares_make(struct swi_styled_row *rows, size_t count,
                         const struct swi_style_totals *totals)
 {
     for (size_t i = 0; i < count; i++) {
         struct swi_styled_row *row = &rows[i];
-        row->row.mean_ns /= (double)row->row.calls;
-        row->self_percent = percent(row->row.self_ns, totals->self_ns);
-        row->self_total_percent = percent(row->row.total_ns - row->spans_ns, totals->self_ns);
+        row->row.mean_ns = mean_of_us(row->row.mean_ns, row->row.calls);
+        row->self_percent = percent_of_us(row->row.self_ns, totals->self_ns);
+        row->self_total_percent = percent_of_us(row->row.total_ns - row->spans_ns, totals->self_ns);
         row->whole_percent = percent(row->row.total_ns, totals->whole_ns);
         row->flops = row->flops > 0 ? row->flops / pow(1000, totals->flops_scale) : NAN;
     }
