@@ -77,7 +77,8 @@ static bool is_given(const struct swi_message_field *field, const void *from, co
     case SWI_KIND_TEXT:
         return pointer_at(at) && (choice || *(const char *)pointer_at(at));
     case SWI_KIND_BYTES:
-        return ((const struct swi_bytes *)at)->size;
+        return ((const struct swi_bytes *)at)->data &&
+               (choice || ((const struct swi_bytes *)at)->size);
     case SWI_KIND_MESSAGE:
         return pointer_at(at);
     case SWI_KIND_FLOAT:

@@ -132,8 +132,78 @@ START_TEST(the_summary_keeps_what_several_records_say_of_an_object)
 }
 END_TEST
 
+/* Takes what was added as an update, or as a removal. */
+static void config_take(struct swi_model *model, bool removal)
+{
+    struct swi_record_message record = {0};
+    struct swi_items_message items = {0};
+    *(removal ? &items.n_remove : &items.n_update) = count;
+    *(removal ? &items.remove : &items.update) = list;
+    record.config = &items;
+    record.what = SWI_RECORD_CONFIG;
+    swi_model_take(model, &record);
+    count = 0;
+}
+
+static void config_begins(const struct swi_model *model, const char *expected)
+{
+    struct swi_text text = {0};
+    swi_model_config(model, &text);
+    ck_assert_msg(strncmp(text.data, expected, strlen(expected)) == 0, "%s", text.data);
+    swi_text_free(&text);
+}
+
+START_TEST(a_member_of_the_config_is_set_and_removed_by_its_path)
+{
+    struct swi_model model;
+    ck_assert(swi_model_init(&model));
+    add("opt", "{\"lr\":0.1}");
+    add("seed", "7");
+    config_take(&model, false);
+    add("opt/lr", "0.5");
+    add("opt/deep/x", "[1,2]");
+    add("new/er", "true");
+    config_take(&model, false);
+    config_begins(&model, "{\"opt\":{\"value\":{\"lr\":0.5,\"deep\":{\"x\":[1,2]}}},"
+                          "\"seed\":{\"value\":7},\"new\":{\"value\":{\"er\":true}},\"_wandb\"");
+    add("opt/lr", "");
+    add("none/such", "");
+    add("seed/none", "");
+    config_take(&model, true);
+    add("new", "");
+    config_take(&model, true);
+    config_begins(&model, "{\"opt\":{\"value\":{\"deep\":{\"x\":[1,2]}}},"
+                          "\"seed\":{\"value\":7},\"_wandb\"");
+    ck_assert(!model.failed);
+    swi_model_fini(&model);
+}
+END_TEST
+
+START_TEST(a_member_of_the_summary_is_removed_by_its_path)
+{
+    struct swi_model model;
+    struct swi_record_message record = {0};
+    struct swi_items_message items = {0};
+    ck_assert(swi_model_init(&model));
+    add("best", "{\"a\":1,\"b\":2}");
+    add("loss", "1");
+    summary_take(&model);
+    add("best/a", "");
+    add("none/such", "");
+    items.n_remove = count;
+    items.remove = list;
+    record.summary = &items;
+    record.what = SWI_RECORD_SUMMARY;
+    swi_model_take(&model, &record);
+    summary_is(&model, "{\"loss\":1,\"best\":{\"b\":2}}");
+    swi_model_fini(&model);
+}
+END_TEST
+
 SUITE(wandb_nested)
 {
+    tcase_add_test(tc, a_member_of_the_config_is_set_and_removed_by_its_path);
+    tcase_add_test(tc, a_member_of_the_summary_is_removed_by_its_path);
     tcase_add_test(tc, parts_of_a_name_become_objects);
     tcase_add_test(tc, of_two_values_of_one_name_the_later_counts);
     tcase_add_test(tc, a_row_of_the_history_has_them_as_objects);

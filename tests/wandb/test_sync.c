@@ -112,6 +112,75 @@ SERVICE_TEST(a_whole_run_arrives_with_all_that_belongs_to_it, "")
     ck_assert_int_eq(access("r/run-abc.wandb.synced", F_OK), 0);
 }
 
+/* As the SDK writes a record for each change of run.name, run.notes and run.tags. */
+SERVICE_TEST(a_later_record_of_the_run_changes_name_notes_and_tags, "")
+{
+    struct written renamed = whole;
+    renamed.renamed = "sünrise";
+    renamed.tag = "old";
+    written_make("r", &renamed);
+    sync_well("r");
+    json_auto_t *state = service_state(service);
+    json_t *run = service_run(state), *tags = json_object_get(run, "tags");
+    ck_assert_str_eq(text_at(run, "displayName"), "sünrise");
+    ck_assert_str_eq(text_at(run, "notes"), "found later");
+    ck_assert_uint_eq(json_array_size(tags), 2);
+    ck_assert_str_eq(json_string_value(json_array_get(tags, 0)), "new");
+    rows_are(state, 25);
+    ck_assert_str_eq(text_at(run, "state"), "finished");
+}
+
+static int posts_with(struct service *service, const char *text)
+{
+    int count = 0;
+    size_t i;
+    json_auto_t *requests = service_requests(service);
+    json_t *request;
+    json_array_foreach(requests, i, request)
+    {
+        bool is_post = strstr(text_at(request, "path"), "/file_stream") != NULL;
+        count += is_post && strstr(text_at(request, "body"), text);
+    }
+    return count;
+}
+
+SERVICE_TEST(the_service_learns_that_the_run_may_be_suspended, "")
+{
+    struct written preempted = whole;
+    preempted.preempting = true;
+    written_make("r", &preempted);
+    sync_well("r");
+    ck_assert_int_eq(posts_with(service, "\"preempting\":true"), 1);
+    json_auto_t *state = service_state(service);
+    rows_are(state, 25);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "finished");
+}
+
+SERVICE_TEST(a_process_that_ends_before_its_run_leaves_the_run_running, "")
+{
+    struct written part = whole;
+    part.goes_on = true;
+    written_make("r", &part);
+    sync_well("r");
+    ck_assert_int_eq(posts_with(service, "\"complete\""), 0);
+    json_auto_t *state = service_state(service);
+    rows_are(state, 25);
+    ck_assert_str_eq(text_at(service_run(state), "state"), "running");
+}
+
+/* `wandb sync` shows it like this, too. */
+SERVICE_TEST(a_run_without_a_summary_has_the_last_step_in_it, "")
+{
+    struct written bare = whole;
+    bare.bare = true;
+    written_make("r", &bare);
+    sync_well("r");
+    json_auto_t *state = service_state(service);
+    json_t *files = json_object_get(service_run(state), "files");
+    ck_assert_str_eq(file_text(files, "wandb-summary.json"), "{\"_step\":24}");
+    ck_assert_uint_eq(lines(state, "wandb-summary.json"), 1);
+}
+
 static void alerts_are(struct service *service, size_t count)
 {
     json_auto_t *state = service_state(service);
@@ -446,6 +515,10 @@ SUITE(wandb_sync)
     tcase_add_test(tc, what_the_service_refuses_of_a_run_is_left_out);
     tcase_add_test(tc, a_run_can_be_uploaded_with_another_description);
     tcase_add_test(tc, a_whole_run_arrives_with_all_that_belongs_to_it);
+    tcase_add_test(tc, a_later_record_of_the_run_changes_name_notes_and_tags);
+    tcase_add_test(tc, the_service_learns_that_the_run_may_be_suspended);
+    tcase_add_test(tc, a_process_that_ends_before_its_run_leaves_the_run_running);
+    tcase_add_test(tc, a_run_without_a_summary_has_the_last_step_in_it);
     tcase_add_test(tc, each_alert_is_sent_once);
     tcase_add_test(tc, an_alert_that_is_refused_is_sent_by_the_next_upload);
     tcase_add_test(tc, uploaded_twice_each_row_is_there_once);

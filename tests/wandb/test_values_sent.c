@@ -191,8 +191,37 @@ START_TEST(a_later_rule_adds_to_the_one_before_unless_it_overwrites_it)
 }
 END_TEST
 
+/* The list is in the order of the SDK's, in which patterns are last. */
+START_TEST(patterns_are_the_last_of_the_metrics)
+{
+    struct swi_model model;
+    struct swi_text json = {0};
+    struct swi_metric_options_message options = {
+        .step_sync = true, .hidden = true, .defined = true};
+    struct swi_metric_message metric[2] = {
+        {.glob_name = "valid/*", .step_metric = "epoch", .options = &options},
+        {.name = "acc", .step_metric = "time", .options = &options}};
+    ck_assert(swi_model_init(&model));
+    for (size_t i = 0; i < 2; i++) {
+        struct swi_record_message record = {0};
+        record.what = SWI_RECORD_METRIC;
+        record.metric = &metric[i];
+        swi_model_take(&model, &record);
+    }
+    swi_model_config(&model, &json);
+    ck_assert_msg(strstr(json.data, "\"m\":[{\"1\":\"epoch\",\"6\":[],\"7\":[]},"
+                                    "{\"1\":\"acc\",\"6\":[1,3,2],\"7\":[],\"5\":3},"
+                                    "{\"1\":\"time\",\"6\":[],\"7\":[]},"
+                                    "{\"2\":\"valid/*\",\"6\":[1,2],\"7\":[],\"5\":1}]") != NULL,
+                  "%s", json.data);
+    swi_text_free(&json);
+    swi_model_fini(&model);
+}
+END_TEST
+
 SUITE(wandb_values_sent)
 {
+    tcase_add_test(tc, patterns_are_the_last_of_the_metrics);
     tcase_add_test(tc, values_arrive_while_the_program_runs);
     tcase_add_test(tc, values_arrive_by_a_later_upload);
     tcase_add_test(tc, a_thousand_images_of_one_step_arrive);

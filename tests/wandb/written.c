@@ -68,6 +68,33 @@ static void alert(struct swi_records *records, int number)
     ck_assert_int_eq(records->lost, 0);
 }
 
+/* Records that only other clients write, behind the first row. */
+static void foreign(struct swi_records *records, const struct written *run)
+{
+    const char *const tags[] = {"new", "tags"};
+    struct swi_record_message record = {0};
+    struct swi_run_message about = {0};
+    record.preempting.data = "";
+    if (run->preempting)
+        swi_records_add(records, &record, SWI_RECORD_PREEMPTING);
+    about.run_id = run->id;
+    about.display_name = run->renamed;
+    about.notes = "found later";
+    about.tags = tags;
+    about.n_tags = 2;
+    record.run = &about;
+    if (run->renamed)
+        swi_records_add(records, &record, SWI_RECORD_RUN);
+}
+
+static void end(struct swi_records *records, const struct written *run)
+{
+    struct swi_record_message record = {0};
+    struct swi_run_exit_message about = {.exit_code = run->exit_code, .not_complete = run->goes_on};
+    record.exit = &about;
+    swi_records_add(records, &record, SWI_RECORD_EXIT);
+}
+
 static void statistics(struct swi_records *records, const struct written *run, int i)
 {
     struct swi_fields row = {0};
@@ -102,6 +129,8 @@ void written_make(const char *folder, const struct written *run)
         if (i % 10 == 0)
             statistics(&records, run, i);
         history(&records, run, i);
+        if (i == 0)
+            foreign(&records, run);
         if (i < run->alerts)
             alert(&records, i + 1);
         if (i % 1000 == 999)
@@ -110,7 +139,7 @@ void written_make(const char *folder, const struct written *run)
     if (!run->bare)
         results(&records, run);
     if (!run->torn)
-        swi_records_exit(&records, run->exit_code, run->rows);
+        end(&records, run);
     ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);
     swi_records_free(&records);
 }

@@ -16,7 +16,11 @@ struct written {
     bool bare;     /* no summary, output or file */
     int alerts;    /* "alert 1" and so on, each behind a row */
     int exit_code;
+    bool goes_on;            /* the exit record says that the run does */
+    bool preempting;         /* behind its first row, that it may be suspended */
     const char *group, *tag; /* may be NULL */
+    const char *renamed;     /* what a second record of the run behind its first row calls it; or
+                                NULL */
 };
 
 /* Makes FOLDER with run-ID.wandb: config lr 0.5, rows with loss 1/(i+1), one row of statistics for

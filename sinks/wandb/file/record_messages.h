@@ -85,7 +85,7 @@
     F(S, BOOL, , resumed, 18) F(S, MESSAGE, telemetry, telemetry, 19) F(S, INT32, , runtime, 20) \
     F(S, MESSAGE, git, git, 21)
 #define SWI_RUN_EXIT_FIELDS(S, F, L, C) \
-    F(S, INT32, , exit_code, 1) F(S, INT32, , runtime, 2)
+    F(S, INT32, , exit_code, 1) F(S, INT32, , runtime, 2) F(S, BOOL, , not_complete, 3)
 #define SWI_VERSION_INFO_FIELDS(S, F, L, C) \
     F(S, TEXT, , producer, 1) F(S, TEXT, , min_consumer, 2)
 #define SWI_HEADER_FIELDS(S, F, L, C) \
@@ -122,6 +122,7 @@
     C(S, MESSAGE, telemetry, telemetry, 11) C(S, MESSAGE, metric, metric, 12) \
     C(S, MESSAGE, output_raw, output_raw, 13) C(S, MESSAGE, run, run, 17) \
     C(S, MESSAGE, run_exit, exit, 18) C(S, MESSAGE, header, header, 21) \
+    C(S, BYTES, , preempting, 23) \
     C(S, MESSAGE, environment, environment, 26)
 /* Those with a choice are defined below. */
 #define SWI_PLAIN_MESSAGES(M) \
@@ -171,6 +172,7 @@ enum swi_record_what {
     SWI_RECORD_RUN = 17,
     SWI_RECORD_EXIT = 18,
     SWI_RECORD_HEADER = 21,
+    SWI_RECORD_PREEMPTING = 23,
     SWI_RECORD_ENVIRONMENT = 26
 };
 

@@ -269,6 +269,7 @@ static int make(struct swi_upload *upload, struct swi_status *status, struct sw_
     watch(upload, status);
     rc = upsert(upload, status, err);
     swi_model_config(&upload->model, &upload->config);
+    swi_model_about(&upload->model, &upload->about);
     /* Another run has that id after all. */
     if (rc == 0 && upload->options.unknown && !upload->bucket.inserted && upload->bucket.rows) {
         rc = look(upload, status, err);

@@ -42,33 +42,42 @@ static int post(struct swi_upload *upload, const int *exit_code, struct sw_error
     upload->post_ns = swi_now_ns();
     upload->posted = true;
     answered(upload);
-    if (rc == 0)
+    if (rc == 0) {
+        upload->model.preempting = false;
         keep(upload, true);
+    }
     if (upload->options.progress)
         upload->options.progress(upload->options.arg);
     return rc;
 }
 
-/* Returns whether the config has changed. It has not if records were read again, or set to the old
- * value. */
-static bool is_config_new(struct swi_upload *upload)
+/* Returns whether what was written now differs from what was sent before, which it replaces. It
+ * does not if records were read again, or set to the old value. */
+static bool is_new(struct swi_text *before, const struct swi_text *now)
 {
-    struct swi_text now = {0};
-    swi_model_config(&upload->model, &now);
-    bool same = !now.failed && now.size == upload->config.size &&
-                memcmp(now.data, upload->config.data, now.size) == 0;
-    swi_text_free(&upload->config);
-    upload->config = now;
+    bool same = !now->failed && now->size == before->size &&
+                memcmp(now->data, before->data, now->size) == 0;
+    swi_text_free(before);
+    *before = *now;
     return !same;
 }
 
+/* Sends the config if it has changed, and with it names, notes and tags if a later record of the
+ * run has changed those. */
 static int update(struct swi_upload *upload, struct sw_error *err)
 {
-    bool changed = upload->model.changed && is_config_new(upload);
+    struct swi_text config = {0}, about = {0};
+    if (!upload->model.changed)
+        return 0;
     upload->model.changed = false;
-    return changed ? swi_api_upsert(&upload->link, &upload->model, SWI_UPSERT_CONFIG, NULL,
-                                    &upload->bucket, err)
-                   : 0;
+    swi_model_config(&upload->model, &config);
+    swi_model_about(&upload->model, &about);
+    bool described = is_new(&upload->about, &about) && !upload->older;
+    if (!is_new(&upload->config, &config) && !described)
+        return 0;
+    return swi_api_upsert(&upload->link, &upload->model,
+                          described ? SWI_UPSERT_AGAIN : SWI_UPSERT_CONFIG, NULL, &upload->bucket,
+                          err);
 }
 
 /* Gets the exit code to report. Returns false if none is reported. If the run was continued, its
@@ -80,7 +89,7 @@ static bool end_of(const struct swi_upload *upload, int *code)
     /* 1 means that a run without an end was killed. */
     *code = upload->older ? !finished : whole ? upload->model.exit_code : 1;
     if (!upload->older)
-        return whole || !upload->options.open_end;
+        return whole ? !upload->model.goes_on : !upload->options.open_end;
     return finished || strcmp(upload->before.name, "failed") == 0 ||
            strcmp(upload->before.name, "crashed") == 0;
 }
@@ -196,7 +205,8 @@ static int upload_follow(struct swi_upload *upload, struct sw_error *err)
         if (upload->model.ended || (last && !full))
             return finish(upload, err);
         bool due = full || upload->files.more || swi_alerts_wait(&upload->alerts) ||
-                   !upload->posted || since_s(upload->post_ns) >= upload->options.interval_s;
+                   upload->model.preempting || !upload->posted ||
+                   since_s(upload->post_ns) >= upload->options.interval_s;
         int rc = due ? send_due(upload, full, err) : 0;
         if (rc == 0)
             rc = beat(upload, err);
@@ -288,6 +298,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_file_stream_fini(&upload->stream);
     swi_bucket_free(&upload->bucket);
     swi_text_free(&upload->config);
+    swi_text_free(&upload->about);
     json_decref(upload->alerts.waiting);
     json_decref(upload->writers);
     sw_error_free(&upload->gone);

@@ -146,6 +146,7 @@ struct swi_upload {
     struct swi_alerts alerts;
     struct swi_saved_upload saved;
     struct swi_text config; /* as it is at the service */
+    struct swi_text about;  /* names, notes and tags, as they are there */
     json_t *writers;        /* processes named in the config, and this file's */
     char url[2048];         /* of the run; "" before it is created */
     int64_t rows;           /* in the file so far */

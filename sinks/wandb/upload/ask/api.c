@@ -71,7 +71,8 @@ static json_t *upsert_variables(const struct swi_model *model, enum swi_upsert w
 {
     static const char *const unset[] = {"description", "debug", "state", "summaryMetrics"};
     struct swi_text config = {0};
-    bool first = what == SWI_UPSERT_ALL, known = what == SWI_UPSERT_CONFIG;
+    bool known = what == SWI_UPSERT_CONFIG || what == SWI_UPSERT_AGAIN;
+    bool all = what == SWI_UPSERT_ALL || what == SWI_UPSERT_AGAIN;
     swi_model_config(model, &config);
     json_t *v = identity(model->id, known ? bucket->project : model->project,
                          known ? bucket->entity : model->entity);
@@ -83,12 +84,12 @@ static json_t *upsert_variables(const struct swi_model *model, enum swi_upsert w
                  {"program", model->program},  {"repo", model->repo},
                  {"jobType", model->job_type}, {"sweep", model->sweep}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        json_object_set_new(v, texts[i].name, first ? text_or_null(texts[i].text) : json_null());
+        json_object_set_new(v, texts[i].name, all ? text_or_null(texts[i].text) : json_null());
     for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
         json_object_set_new(v, unset[i], json_null());
     json_object_set_new(v, "config", text_or_null(config.failed ? NULL : config.data));
     json_object_set_new(
-        v, "tags", first && json_array_size(model->tags) ? json_incref(model->tags) : json_null());
+        v, "tags", all && json_array_size(model->tags) ? json_incref(model->tags) : json_null());
     swi_text_free(&config);
     return v;
 }
@@ -112,7 +113,7 @@ int swi_api_upsert(struct swi_link *link, const struct swi_model *model, enum sw
     json_t *data = NULL;
     int rc = swi_api_ask(link, SWI_RETRY_UPSERT, "UpsertBucket", upsert,
                          upsert_variables(model, what, storage_id, bucket), &data, err);
-    if (rc == 0 && what != SWI_UPSERT_CONFIG)
+    if (rc == 0 && (what == SWI_UPSERT_ALL || what == SWI_UPSERT_JOIN))
         rc = swi_answer_bucket(bucket, data, err);
     json_decref(data);
     return rc;

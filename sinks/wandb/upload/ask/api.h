@@ -13,10 +13,11 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
                 json_t *variables, json_t **data, struct sw_error *err);
 
 enum swi_upsert {
-    SWI_UPSERT_ALL,   /* creates the run, or sends everything again; fills the bucket */
-    SWI_UPSERT_JOIN,  /* changes only the config of a run that a later process continued; fills the
-                         bucket */
-    SWI_UPSERT_CONFIG /* changes only the config of the given bucket */
+    SWI_UPSERT_ALL,    /* creates the run, or sends everything again; fills the bucket */
+    SWI_UPSERT_JOIN,   /* changes only the config of a run that a later process continued; fills the
+                          bucket */
+    SWI_UPSERT_CONFIG, /* changes only the config of the given bucket */
+    SWI_UPSERT_AGAIN   /* changes all of the given bucket */
 };
 
 /* Creates or changes the run. storage_id: of the run of an earlier process, if there is one. */

@@ -80,7 +80,7 @@ bool swi_file_stream_has(const struct swi_file_stream *stream, const struct swi_
 {
     struct swi_text summary = {0};
     summary_new(stream, model, &summary);
-    bool has = summary.size || stream->history.count || stream->events.count ||
+    bool has = model->preempting || summary.size || stream->history.count || stream->events.count ||
                stream->output.count || json_array_size(stream->uploaded);
     swi_text_free(&summary);
     return has;
@@ -125,11 +125,13 @@ static void put_uploaded(struct swi_text *body, const json_t *uploaded)
 }
 
 static void put_rest(struct swi_text *body, const struct swi_file_stream *stream,
-                     const struct swi_text *summary, const int *exit_code)
+                     const struct swi_text *summary, bool preempting, const int *exit_code)
 {
     swi_text_put(body, stream->history.count ? "]}" : "");
     put_files(body, stream, summary);
     put_uploaded(body, stream->uploaded);
+    if (preempting)
+        swi_text_format(body, "%s\"preempting\":true", body->size > 1 ? "," : "");
     if (exit_code)
         swi_text_format(body, "%s\"complete\":true,\"exitcode\":%d", body->size > 1 ? "," : "",
                         *exit_code);
@@ -149,7 +151,7 @@ static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
 
 /* Makes the body around the rows, which are most of it, instead of copying them. Returns how many
  * bytes are before them. */
-static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summary,
+static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summary, bool preempting,
                    const int *exit_code)
 {
     struct swi_text *body = &stream->history.json, begin = {0};
@@ -163,7 +165,7 @@ static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summar
     }
     body->failed |= begin.failed;
     swi_text_free(&begin);
-    put_rest(body, stream, summary, exit_code);
+    put_rest(body, stream, summary, preempting, exit_code);
     return before;
 }
 
@@ -236,7 +238,7 @@ int swi_file_stream_post(struct swi_file_stream *stream, struct swi_link *link,
     size_t rows = body->size;
     skip_say(stream, link);
     summary_new(stream, model, &summary);
-    size_t before = wrap(stream, &summary, exit_code);
+    size_t before = wrap(stream, &summary, model->preempting, exit_code);
     int rc = post(stream, link, body, err);
     unwrap(body, before, rows);
     if (rc == 0)

@@ -3,6 +3,7 @@
 
 #include "core/text/wire.h"
 #include "net/json.h"
+#include "sinks/wandb/upload/content/write_json.h"
 
 #include <stdbool.h>
 
@@ -231,6 +232,14 @@ static void run(struct swi_model *model, const struct swi_run_message *run)
     model->known = *model->id != '\0';
 }
 
+void swi_model_about(const struct swi_model *model, struct swi_text *json)
+{
+    json_t *all = json_pack("[s, s, s, s, O]", model->name, model->notes, model->group,
+                            model->job_type, model->tags);
+    swi_write_json(json, all);
+    json_decref(all);
+}
+
 static void environment(struct swi_model *model, const struct swi_environment_message *said)
 {
     swi_environment_merge(model->environment, said);
@@ -296,7 +305,11 @@ void swi_model_take(struct swi_model *model, const struct swi_record_message *re
         break;
     case SWI_RECORD_EXIT:
         model->ended = true;
+        model->goes_on = record->exit->not_complete;
         model->exit_code = record->exit->exit_code;
+        break;
+    case SWI_RECORD_PREEMPTING:
+        model->preempting = true;
         break;
     default:
         break;

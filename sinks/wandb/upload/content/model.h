@@ -61,6 +61,8 @@ struct swi_model {
     bool known;   /* a run record was read */
     bool changed; /* the config or its parts changed since this was last set to false */
     bool ended;
+    bool goes_on;    /* its end is that of this process only: the run stays as it is */
+    bool preempting; /* the process may be suspended; not posted yet */
     int exit_code;
     bool failed; /* out of memory: it is incomplete */
 };
@@ -70,6 +72,9 @@ void swi_model_fini(struct swi_model *model);
 
 /* Takes a record. Rows, statistics and lines are ignored. */
 void swi_model_take(struct swi_model *model, const struct swi_record_message *record);
+
+/* Writes what a later record of the run may change: names, notes and tags. */
+void swi_model_about(const struct swi_model *model, struct swi_text *json);
 
 /* Adds keys that an earlier process of the same run left and that are not set again. Each may be
  * NULL. */

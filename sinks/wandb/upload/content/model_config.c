@@ -39,16 +39,23 @@ static struct swi_model_metric *metric_named(struct swi_model *model, const char
     return metric;
 }
 
-/* Adds the numbers of the members that are set to a list in ascending order, terminated by 0. */
-static void set_add(unsigned char *set, const bool *const *member, size_t count)
+/* A member of a message that may be set, and its number. */
+struct member {
+    unsigned char number;
+    bool set;
+};
+
+/* Adds the numbers of the members that are set to a list in the order of the members, terminated by
+ * 0. */
+static void set_add(unsigned char *set, const struct member *member, size_t count)
 {
     bool has[16] = {false};
     size_t used = 0;
     for (size_t i = 0; set[i]; i++)
         has[set[i]] = true;
-    for (size_t i = 1; i <= count; i++)
-        if (has[i] || *member[i - 1])
-            set[used++] = (unsigned char)i;
+    for (size_t i = 0; i < count; i++)
+        if (has[member[i].number] || member[i].set)
+            set[used++] = member[i].number;
     set[used] = 0;
 }
 
@@ -87,13 +94,21 @@ void swi_model_take_metric(struct swi_model *model, const struct swi_metric_mess
     const struct swi_metric_options_message *o = said->options;
     const struct swi_metric_summary_message *s = said->summary;
     if (o)
-        /* A pattern is always defined, so that is not sent. */
-        set_add(to->options, (const bool *[]){&o->step_sync, &o->hidden, &o->defined},
-                glob ? 2 : 3);
+        /* In the order of the SDK. A pattern is always defined, so that is not sent. */
+        set_add(
+            to->options,
+            (const struct member[]){{1, o->step_sync}, {3, o->defined && !glob}, {2, o->hidden}},
+            3);
     if (s)
         set_add(to->summary,
-                (const bool *[]){&s->min, &s->max, &s->mean, &s->best, &s->last, &s->none, &s->copy,
-                                 &s->first},
+                (const struct member[]){{1, s->min},
+                                        {2, s->max},
+                                        {3, s->mean},
+                                        {4, s->best},
+                                        {5, s->last},
+                                        {6, s->none},
+                                        {7, s->copy},
+                                        {8, s->first}},
                 8);
     to->goal = said->goal ? said->goal : to->goal;
     model->ruled |= to->summary[0] != 0;
@@ -127,21 +142,40 @@ bool swi_model_is_ruled(const struct swi_model *model, const char *name)
     return found && found->summary[0];
 }
 
-/* Returns a new list of all definitions, the member m of _wandb. */
-static json_t *model_metrics_json(const struct swi_model *model)
+/* Returns the number of a metric's entry in the list, from 1, or 0. */
+static size_t entry_number(const struct swi_model *model, const char *name)
 {
-    json_t *list = json_array();
+    ptrdiff_t at = name ? metric_find(model, name, false) : -1;
+    size_t number = (size_t)(at + 1), patterns = 0;
+    while (patterns < model->pattern_count && model->pattern[patterns] < number)
+        patterns++;
+    return number - patterns;
+}
+
+static void metrics_add(json_t *list, const struct swi_model *model, bool globs)
+{
     for (size_t i = 0; i < model->metrics.count; i++) {
         const struct swi_model_metric *m = &model->metric[i];
+        if (m->glob != globs)
+            continue;
         json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
                                   numbers(m->options), "7", numbers(m->summary));
-        ptrdiff_t step_metric = m->step_metric ? metric_find(model, m->step_metric, false) : -1;
-        if (step_metric >= 0)
-            json_object_set_new(entry, "5", json_integer(step_metric + 1));
+        size_t step_metric = entry_number(model, m->step_metric);
+        if (step_metric)
+            json_object_set_new(entry, "5", json_integer((json_int_t)step_metric));
         if (m->goal)
             json_object_set_new(entry, "8", json_integer(m->goal));
         json_array_append_new(list, entry);
     }
+}
+
+/* Returns a new list of all definitions, the member m of _wandb. Like the SDK, it has the patterns
+ * last. */
+static json_t *model_metrics_json(const struct swi_model *model)
+{
+    json_t *list = json_array();
+    metrics_add(list, model, false);
+    metrics_add(list, model, true);
     return list;
 }
 
@@ -182,11 +216,31 @@ static void kept_item(struct swi_model *model, const struct swi_item_message *it
     kept_merge(to, item->nested_key[item->n_nested_key - 1], value);
 }
 
+/* Sets or, without a value, removes a member of a key by its path. The config wraps the value of
+ * the key. */
+static void config_nested(struct swi_model *model, const struct swi_item_message *item,
+                          json_t *value)
+{
+    const char *name = item->nested_key[0];
+    json_t *root = json_object();
+    json_object_set(root, name, json_object_get(json_object_get(model->config, name), "value"));
+    if (value)
+        swi_nested_set(root, item, value);
+    else
+        swi_nested_remove(root, item);
+    if (json_object_get(root, name))
+        json_object_set_new(model->config, name,
+                            json_pack("{s:O}", "value", json_object_get(root, name)));
+    json_decref(root);
+}
+
 static void config_item(struct swi_model *model, const struct swi_item_message *item)
 {
     json_t *value = swi_item_value(item);
     if (value && strcmp(swi_wandb_item_name(item), "_wandb") == 0)
         kept_item(model, item, value);
+    else if (value && item->n_nested_key > 1)
+        config_nested(model, item, value);
     else if (value)
         json_object_set_new(model->config, swi_wandb_item_name(item),
                             json_pack("{s:O}", "value", value));
@@ -197,8 +251,12 @@ void swi_model_take_config(struct swi_model *model, const struct swi_items_messa
 {
     for (size_t i = 0; items && i < items->n_update; i++)
         config_item(model, items->update[i]);
-    for (size_t i = 0; items && i < items->n_remove; i++)
-        json_object_del(model->config, swi_wandb_item_name(items->remove[i]));
+    for (size_t i = 0; items && i < items->n_remove; i++) {
+        if (items->remove[i]->n_nested_key > 1)
+            config_nested(model, items->remove[i], NULL);
+        else
+            json_object_del(model->config, swi_wandb_item_name(items->remove[i]));
+    }
     model->changed = true;
 }
 

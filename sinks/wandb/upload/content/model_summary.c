@@ -16,14 +16,18 @@ static void summary_flat(struct swi_model *model, const char *name,
     json_object_del(model->nested, name);
 }
 
-/* Keeps members that were set together before. */
-static void summary_nested(struct swi_model *model, const struct swi_item_message *item)
+/* Moves members that were set together to where each can be changed. */
+static void unfold(struct swi_model *model, const char *name)
 {
-    const char *name = item->nested_key[0];
     const struct swi_text *whole =
         json_object_get(model->nested, name) ? NULL : swi_fields_get(&model->summary, name);
     if (whole)
         json_object_set_new(model->nested, name, swi_json_read_tokens(whole->data, whole->size));
+}
+
+static void summary_nested(struct swi_model *model, const struct swi_item_message *item)
+{
+    unfold(model, item->nested_key[0]);
     json_t *value = swi_item_value(item);
     if (value)
         swi_nested_set(model->nested, item, value);
@@ -68,8 +72,14 @@ static bool is_counted(struct swi_model *model, const struct swi_item_message *i
     return runtime && item->n_nested_key <= 1 && model->runtime_s > 0;
 }
 
-static void summary_remove(struct swi_model *model, const char *name)
+static void summary_remove(struct swi_model *model, const struct swi_item_message *item)
 {
+    const char *name = swi_wandb_item_name(item);
+    if (item->n_nested_key > 1) {
+        unfold(model, name);
+        swi_nested_remove(model->nested, item);
+        return;
+    }
     swi_fields_remove(&model->summary, name);
     json_object_del(model->nested, name);
 }
@@ -86,12 +96,11 @@ void swi_model_take_summary(struct swi_model *model, const struct swi_items_mess
             summary_flat(model, swi_wandb_item_name(item), item);
     }
     for (size_t i = 0; items && i < items->n_remove; i++)
-        if (items->remove[i]->n_nested_key <= 1)
-            summary_remove(model, swi_wandb_item_name(items->remove[i]));
+        summary_remove(model, items->remove[i]);
 }
 
 /* What rules make of a metric is in records of the summary. Other writers have their own rules for
- * all metrics, and write the result before each row. */
+ * all metrics, and write the result before each row: only the step is the service's. */
 void swi_model_row(struct swi_model *model, const struct swi_history_message *history, int64_t step)
 {
     struct swi_text *json;
@@ -101,8 +110,6 @@ void swi_model_row(struct swi_model *model, const struct swi_history_message *hi
             !(model->ruled && swi_model_is_ruled(model, swi_wandb_item_name(item))))
             summary_flat(model, swi_wandb_item_name(item), item);
     }
-    if (!model->own && !swi_fields_has(&model->summary, "_step"))
-        return;
     json = swi_fields_set(&model->summary, "_step");
     model->failed |= !json;
     if (json)

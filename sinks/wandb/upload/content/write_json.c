@@ -123,6 +123,14 @@ void swi_nested_set(json_t *root, const struct swi_item_message *item, json_t *v
     json_object_set(root, item->nested_key[parts - 1], value);
 }
 
+void swi_nested_remove(json_t *root, const struct swi_item_message *item)
+{
+    size_t parts = item->n_nested_key < DEPTH_MAX ? item->n_nested_key : DEPTH_MAX;
+    for (size_t i = 0; i + 1 < parts; i++)
+        root = json_object_get(root, item->nested_key[i]);
+    json_object_del(root, item->nested_key[parts - 1]);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void scalar(struct swi_text *text, const json_t *json)

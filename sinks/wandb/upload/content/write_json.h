@@ -26,5 +26,7 @@ void swi_nested_put(struct swi_text *json, const struct swi_item_message *const 
 
 /* Sets the value of an item with more than one part in an object of objects. */
 void swi_nested_set(json_t *root, const struct swi_item_message *item, json_t *value);
+/* Removes it. */
+void swi_nested_remove(json_t *root, const struct swi_item_message *item);
 
 #endif
