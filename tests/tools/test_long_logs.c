@@ -173,6 +173,14 @@ START_TEST(findings_of_many_fits_take_no_more_memory)
         stepwatch("explain --json run.jsonl >found.json && grep -c '\"fit\": ' found.json"), 0);
     assert_printed("12000\n");
     ck_assert_int_eq(stepwatch("compare --json run.jsonl run.jsonl"), 0);
+    ck_assert_int_eq(
+        stepwatch("report --json run.jsonl >found.json && grep -c '\"fit\": ' found.json"), 0);
+    assert_printed("12000\n");
+    ck_assert_int_eq(
+        stepwatch(
+            "report --json run.jsonl >found.json && grep -c '\"own_ns\": 5000000' found.json"),
+        0);
+    assert_printed("1\n");
     assert_little_memory();
 }
 END_TEST

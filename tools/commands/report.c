@@ -54,20 +54,27 @@ static const char help[] =
 
 #define FORMATS "table, plain, markdown, csv, json, html"
 
-/* How a format is made: by a sink of the replay, or from what a sink of the command collects. */
+/* How a format is made: by a sink of the replay, or from what a sink of the command collects: each
+ * report, if not all of them are kept, and then the run. */
 struct format {
     const char *name;
     const char *sink;
+    collected_fn *report;
     int (*collected)(const struct collected *run, struct sw_error *err);
 };
 
-static struct json_parts all_runs; /* for --format json */
+/* For --format json. How a log ends is known after all reports. */
+static struct json_parts all_runs, reports;
+
+static void put_report(void *arg, const struct collected_report *report)
+{
+    (void)arg;
+    report_json(&reports, report);
+}
 
 static int print_json(const struct collected *run, struct sw_error *err)
 {
-    (void)err;
-    report_json(&all_runs, run);
-    return 0;
+    return run_json(&all_runs, run, &reports, err);
 }
 
 static int print_page(const struct collected *run, struct sw_error *err)
@@ -78,12 +85,12 @@ static int print_page(const struct collected *run, struct sw_error *err)
 }
 
 static const struct format formats[] = {
-    {"table", "table: { live: off", NULL},
-    {"plain", "table: { live: off, plain: true", NULL},
-    {"markdown", "markdown: { path: \"-\"", NULL},
-    {"csv", "csv: { path: \"-\"", NULL},
-    {"json", NULL, print_json},
-    {"html", NULL, print_page},
+    {"table", "table: { live: off", NULL, NULL},
+    {"plain", "table: { live: off, plain: true", NULL, NULL},
+    {"markdown", "markdown: { path: \"-\"", NULL, NULL},
+    {"csv", "csv: { path: \"-\"", NULL, NULL},
+    {"json", NULL, put_report, print_json},
+    {"html", NULL, NULL, print_page},
 };
 
 static const struct format *format_find(const char *name)
@@ -184,14 +191,17 @@ static int by_sink(struct replay *replay, const struct format *format, struct sw
 
 static int by_collecting(struct replay *replay, const struct format *format, struct sw_error *err)
 {
-    struct collected run;
-    int rc = collect_run(&run, replay->path, err);
+    struct collected run = {0};
+    int rc = format->report ? json_ahead_begin(&reports, &all_runs, 2, err) : 0;
+    if (rc == 0)
+        rc = collect_run(&run, replay->path, format->report, NULL, err);
     if (rc == 0)
         rc = results_check(&run.replay, err);
     if (rc == 0)
         rc = format->collected(&run, err);
     *replay = run.replay;
     collect_free(&run);
+    json_free(&reports);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,19 +129,6 @@ static void rows_free(struct collected_row *rows, size_t count)
     free(rows);
 }
 
-static void report_free(struct collected_report *report)
-{
-    swi_advice_free(&report->advice);
-    for (size_t i = 0; i < report->counters; i++) {
-        free(report->counter[i].name);
-        free(report->counter[i].unit);
-    }
-    free(report->counter);
-    rows_free(report->row, report->count);
-    rows_free(report->shaped, report->shaped_count);
-    free(report->column);
-}
-
 /* Every row of a report has the same counters. Returns false if out of memory. */
 static bool counter_list_copy(struct collected_report *to, const struct sw_report *from)
 {
@@ -176,7 +164,157 @@ static bool rows_copy(struct collected_report *to, const struct sw_report *from)
     return true;
 }
 
-static int take_report(const struct sw_report *report, struct sw_error *err)
+/* ---- what belongs to a report, and comes on another thread ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct collected_own *own_find(const struct collected *to, int64_t fit)
+{
+    for (size_t i = 0; i < to->own_count; i++)
+        if (to->own[i].fit == fit)
+            return &to->own[i];
+    return NULL;
+}
+
+static struct collected_own *own_get(struct collected *to, int64_t fit)
+{
+    struct collected_own *own = own_find(to, fit);
+    if (own || !swi_vec_room(&to->own, to->own_count, sizeof *to->own))
+        return own;
+    own = &to->own[to->own_count++];
+    own->misuse = NULL;
+    return own;
+}
+
+/* The rest of its line, with all rows, takes more than the report that is made again. */
+static void own_keep(struct collected *to, const struct log_value *line)
+{
+    int64_t fit = log_integer(line, "fit", 0);
+    pthread_mutex_lock(&lock);
+    struct collected_own *own = own_get(to, fit);
+    if (own) {
+        free(own->misuse);
+        *own = (struct collected_own){.fit = fit,
+                                      .misuses = log_integer(line, "misuses", -1),
+                                      .discarded = log_integer(line, "discarded", -1),
+                                      .rss_bytes = log_integer(line, "rss_bytes", 0),
+                                      .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0),
+                                      .own_ns = log_real(line, "own_ns", NAN),
+                                      .own_threads_ns = log_real(line, "own_threads_ns", 0),
+                                      .joules = log_real(line, "joules", 0),
+                                      .misuse = log_value_copy(log_get(line, "misuse"))};
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Takes from the run's own report what a replay cannot measure. */
+static void unplayed_take(const struct collected *to, struct collected_report *report)
+{
+    static const struct collected_own nothing = {.misuses = -1, .discarded = -1, .own_ns = NAN};
+    const struct collected_own *own = own_find(to, report->report.fit);
+    struct sw_accounting *a = &report->report.accounting;
+    own = own ? own : &nothing;
+    a->misuses = own->misuses < 0 ? a->misuses : own->misuses;
+    a->discarded = own->discarded < 0 ? a->discarded : own->discarded;
+    a->own_ns = own->own_ns;
+    a->own_threads_ns = own->own_threads_ns;
+    a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
+    a->joules = own->joules;
+    a->rss_bytes = own->rss_bytes;
+    a->peak_rss_bytes = own->peak_rss_bytes;
+    report->misuse = log_value_copy(own->misuse);
+}
+
+/* Without memory there are no findings. */
+static void findings_keep(void *arg, int64_t number, int64_t steps, int64_t judged,
+                          struct swi_advice *advice)
+{
+    struct collected *to = arg;
+    (void)judged;
+    pthread_mutex_lock(&lock);
+    to->judged = number;
+    if (steps > 0 && swi_vec_room(&to->findings, to->findings_count, sizeof *to->findings))
+        to->findings[to->findings_count++] = (struct collected_findings){number, *advice};
+    else
+        swi_advice_free(advice);
+    pthread_mutex_unlock(&lock);
+}
+
+static void findings_take(struct collected *to, struct collected_report *report)
+{
+    for (size_t i = 0; i < to->findings_count; i++)
+        if (to->findings[i].fit == report->report.fit) {
+            swi_advice_free(&report->advice);
+            report->advice = to->findings[i].advice;
+            to->findings[i] = to->findings[--to->findings_count];
+            return;
+        }
+}
+
+/* Forgets what is of fits before this one. */
+static void earlier_free(struct collected *to, int64_t fit)
+{
+    size_t own = 0, findings = 0;
+    for (size_t i = 0; i < to->own_count; i++)
+        if (to->own[i].fit < fit)
+            free(to->own[i].misuse);
+        else
+            to->own[own++] = to->own[i];
+    for (size_t i = 0; i < to->findings_count; i++)
+        if (to->findings[i].fit < fit)
+            swi_advice_free(&to->findings[i].advice);
+        else
+            to->findings[findings++] = to->findings[i];
+    to->own_count = own;
+    to->findings_count = findings;
+}
+
+/* ---- reports that are complete ---- */
+
+static void report_free(struct collected_report *report)
+{
+    swi_advice_free(&report->advice);
+    for (size_t i = 0; i < report->counters; i++) {
+        free(report->counter[i].name);
+        free(report->counter[i].unit);
+    }
+    free(report->counter);
+    rows_free(report->row, report->count);
+    rows_free(report->shaped, report->shaped_count);
+    free(report->column);
+    free(report->misuse);
+}
+
+static void report_complete(struct collected *to, struct collected_report *report)
+{
+    unplayed_take(to, report);
+    findings_take(to, report);
+    earlier_free(to, report->report.fit);
+    if (!to->each) {
+        to->complete++;
+        return;
+    }
+    to->each(to->arg, report);
+    report_free(report);
+    to->count--;
+    memmove(to->report, to->report + 1, to->count * sizeof *to->report);
+}
+
+/* Its findings are known, and so is the line of its fit, which comes before the next fit begins. A
+ * log of results has no findings but those of the report. */
+static bool is_complete(const struct collected *to, const struct collected_report *report)
+{
+    int fit = report->report.fit;
+    return fit != to->report[to->count - 1].report.fit && (to->results || fit <= to->judged);
+}
+
+static void complete_take(struct collected *to, bool all)
+{
+    while (to->complete < to->count && (all || is_complete(to, &to->report[to->complete])))
+        report_complete(to, &to->report[to->complete]);
+}
+
+static int report_add(const struct sw_report *report, struct sw_error *err)
 {
     struct collected *to = now.to;
     /* The second report of a fit replaces the first. */
@@ -200,6 +338,15 @@ static int take_report(const struct sw_report *report, struct sw_error *err)
     copy.report.shaped_count = 0;
     to->report[to->count] = copy;
     return columns_copy(&to->report[to->count++]) ? 0 : no_memory(err);
+}
+
+static int take_report(const struct sw_report *report, struct sw_error *err)
+{
+    pthread_mutex_lock(&lock);
+    int rc = report_add(report, err);
+    complete_take(now.to, false);
+    pthread_mutex_unlock(&lock);
+    return rc;
 }
 
 static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
@@ -245,55 +392,6 @@ static const struct sw_sink_plugin collect_sink = {
 
 /* ---- the whole ---- */
 
-/* The rest of its line, with all rows, takes more than the report that is made again. */
-static void own_keep(struct collected *to, const struct log_value *line)
-{
-    int64_t fit = log_integer(line, "fit", 0);
-    struct collected_own *own =
-        swi_map_item(&to->own_fits, &to->own, sizeof *own, &fit, sizeof fit);
-    if (!own)
-        return;
-    free(own->misuse);
-    *own = (struct collected_own){.misuses = log_integer(line, "misuses", -1),
-                                  .discarded = log_integer(line, "discarded", -1),
-                                  .rss_bytes = log_integer(line, "rss_bytes", 0),
-                                  .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0),
-                                  .own_ns = log_real(line, "own_ns", NAN),
-                                  .own_threads_ns = log_real(line, "own_threads_ns", 0),
-                                  .joules = log_real(line, "joules", 0),
-                                  .misuse = log_value_copy(log_get(line, "misuse"))};
-}
-
-static void own_free(struct collected *to)
-{
-    for (size_t i = 0; i < to->own_fits.count; i++)
-        free(to->own[i].misuse);
-    free(to->own);
-    swi_map_free(&to->own_fits);
-}
-
-/* Takes from the run's own report what a replay cannot measure. */
-static void unplayed_take(struct collected *to)
-{
-    for (size_t i = 0; i < to->count; i++) {
-        static const struct collected_own nothing = {.misuses = -1, .discarded = -1, .own_ns = NAN};
-        struct collected_report *report = &to->report[i];
-        int64_t fit = report->report.fit;
-        ptrdiff_t number = swi_map_find(&to->own_fits, &fit, sizeof fit);
-        const struct collected_own *own = number < 0 ? &nothing : &to->own[number];
-        struct sw_accounting *a = &report->report.accounting;
-        a->misuses = own->misuses < 0 ? a->misuses : own->misuses;
-        a->discarded = own->discarded < 0 ? a->discarded : own->discarded;
-        a->own_ns = own->own_ns;
-        a->own_threads_ns = own->own_threads_ns;
-        a->own_ns_per_step = a->steps ? a->own_ns / (double)a->steps : 0;
-        a->joules = own->joules;
-        a->rss_bytes = own->rss_bytes;
-        a->peak_rss_bytes = own->peak_rss_bytes;
-        report->misuse = own->misuse;
-    }
-}
-
 /* Values are shown as the log has them. */
 static void take_value(struct collected *to, const struct log_value *line)
 {
@@ -307,38 +405,21 @@ static void take_value(struct collected *to, const struct log_value *line)
         kept_lines_add(&to->alerts, line);
     } else if (type == LINE_SUMMARY) {
         kept_lines_put(&to->summary, log_string(line, "name", ""), log_get(line, "value"));
-    }
-}
-
-/* Where each fit lost time. Without memory there are no findings. */
-static void advice_make(struct collected *to)
-{
-    log_fits_finish(&to->fits);
-    for (size_t i = 0; i < to->count; i++) {
-        size_t fit = (size_t)to->report[i].report.fit - 1;
-        if (fit < to->fits.count)
-            log_fits_judge(&to->fits, fit, &to->report[i].advice);
-    }
-}
-
-/* For findings, the configuration and the values that the program logged. */
-static void take_rest(struct collected *to, const struct log_value *line)
-{
-    enum line_type type = log_type(line);
-    log_fits_line(&to->fits, line);
-    if (type == LINE_CONFIG)
+    } else if (type == LINE_CONFIG) {
         kept_lines_put(&to->config, log_string(line, "name", ""), log_get(line, "value"));
-    if (type == LINE_METRIC && !log_get(line, "by"))
+    } else if (type == LINE_METRIC && !log_get(line, "by")) {
         metric_list_add(&to->metrics, log_string(line, "name", ""),
                         (double)log_integer(line, "step", 0), log_real(line, "value", 0));
+    }
 }
 
 /* Takes the names from the log's first line. Those of the replay would be of this program. */
 static void take_line(void *arg, const struct log_value *line)
 {
     struct collected *to = arg;
-    take_value(to, line);
-    take_rest(to, line);
+    log_fits_line(&to->fits, line);
+    if (!to->each)
+        take_value(to, line);
     if (log_is_type(line, LINE_REPORT))
         own_keep(to, line);
     if (!log_is_type(line, LINE_RUN) || to->name)
@@ -347,22 +428,28 @@ static void take_line(void *arg, const struct log_value *line)
     to->program = strdup(log_string(line, "program", ""));
     to->host = strdup(log_string(line, "host", ""));
     to->started_s = log_real(line, "started", 0);
+    to->results = log_is_of_results(line);
     to->regions =
         strcmp(log_string(line, "detail", ""), "regions") == 0 && !log_true(line, "windowed");
 }
 
-int collect_run(struct collected *collected, const char *path, struct sw_error *err)
+int collect_run(struct collected *collected, const char *path, collected_fn *each, void *arg,
+                struct sw_error *err)
 {
     *collected = (struct collected){.replay = {.path = path,
                                                .sink = &collect_sink,
                                                .line = take_line,
                                                .arg = collected,
                                                .leave_out = true,
-                                               .wants_metric = log_fits_wants}};
+                                               .wants_metric = log_fits_wants},
+                                    .fits = {.tell = findings_keep, .arg = collected},
+                                    .each = each,
+                                    .arg = arg};
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
-    unplayed_take(collected);
-    advice_make(collected);
+    log_fits_finish(&collected->fits);
+    log_fits_tell(&collected->fits);
+    complete_take(collected, true);
     for (int i = 0; i < 2; i++)
         free(now.in_step[i]);
     memset(&now, 0, sizeof now);
@@ -381,7 +468,9 @@ void collect_free(struct collected *collected)
     free(collected->program);
     free(collected->host);
     steps_free(&collected->steps);
-    own_free(collected);
+    earlier_free(collected, INT64_MAX);
+    free(collected->own);
+    free(collected->findings);
     kept_lines_free(&collected->values);
     kept_lines_free(&collected->alerts);
     kept_lines_free(&collected->summary);

@@ -102,6 +102,7 @@ struct collected_counter {
 
 /* What a replay cannot measure, from the run's own report of a fit. */
 struct collected_own {
+    int64_t fit;
     int64_t misuses, discarded; /* -1: it does not say */
     int64_t rss_bytes, peak_rss_bytes;
     double own_ns, own_threads_ns, joules;
@@ -116,10 +117,19 @@ struct collected_report {
     struct collected_row *shaped;
     size_t counters;
     struct collected_counter *counter;
-    struct sw_column *column;       /* of .report: those whose values the rows hold */
-    const struct log_value *misuse; /* borrowed from `own`; may be NULL */
+    struct sw_column *column; /* of .report: those whose values the rows hold */
+    struct log_value *misuse; /* may be NULL */
     struct swi_advice advice;
 };
+
+/* Findings of a fit, until its report is complete. */
+struct collected_findings {
+    int64_t fit;
+    struct swi_advice advice;
+};
+
+/* Gets a report when it is complete, in the order of the fits, on any thread. */
+typedef void collected_fn(void *arg, const struct collected_report *report);
 
 /* Returns whether a row has the value of a column. A row is a copy of the fields that this program
  * knows. */
@@ -129,11 +139,17 @@ struct collected {
     char *name, *program, *host;
     double started_s;
     bool regions;         /* the log has every region, so self times are correct */
+    bool results;         /* it has no steps and no regions */
     struct replay replay; /* how the log ended */
-    size_t count;
+    collected_fn *each;   /* gets the reports, and nothing below is filled in; NULL: all is kept */
+    void *arg;
+    size_t count, complete; /* reports: the first ones have all they get */
     struct collected_report *report;
-    struct swi_map own_fits;    /* of the run's own reports */
-    struct collected_own *own;  /* by the number of the fit in that map */
+    /* What belongs to reports that are not complete. */
+    size_t own_count, findings_count;
+    struct collected_own *own;
+    struct collected_findings *findings;
+    int64_t judged;             /* the last fit whose findings are known */
     struct sw_ranks *ranks;     /* the last complete report of all ranks; NULL: there is none */
     struct kept_lines values;   /* by kind and name, the last line of each, in order of the first */
     struct kept_lines alerts;   /* their lines */
@@ -145,9 +161,11 @@ struct collected {
     bool samples; /* some step says its samples: rates are samples per second */
 };
 
-/* Replays a log with its own options and keeps the result. Returns 0 or a negative code. Call
- * collect_free() in any case. */
-int collect_run(struct collected *collected, const char *path, struct sw_error *err);
+/* Replays a log with its own options and keeps the result. each: gets the reports while the log is
+ * read, so that they take no memory, and nothing else is kept but what the log is; NULL: all is
+ * kept. Returns 0 or a negative code. Call collect_free() in any case. */
+int collect_run(struct collected *collected, const char *path, collected_fn *each, void *arg,
+                struct sw_error *err);
 void collect_free(struct collected *collected);
 
 #endif

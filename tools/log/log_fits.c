@@ -146,16 +146,16 @@ static void fit_clear(struct log_fit *fit)
     fit->report = fit->ranks = NULL;
 }
 
-static bool fit_judge(struct log_fits *fits, struct log_fit *fit, struct swi_advice *advice)
+/* Returns how many training steps it has judged. */
+static int64_t fit_judge(struct log_fits *fits, struct log_fit *fit, struct swi_advice *advice)
 {
     struct swi_advised advised;
     advised_take(fits, fit, &advised);
-    fit->judged_steps = (int64_t)advised.steps;
     bool fine = swi_advise(advice, &advised);
     if (!fine)
         swi_advice_free(advice);
     fits->failed = fits->failed || !fine;
-    return fine;
+    return (int64_t)advised.steps;
 }
 
 /* Removes the fits that were told, some at a time. */
@@ -173,26 +173,23 @@ static void told_forget(struct log_fits *fits)
 static void oldest_judge(struct log_fits *fits)
 {
     struct log_fit *fit = log_fits_at(fits, fits->judged++);
-    int64_t number = (int64_t)fits->judged;
-    if (fit->steps.seen)
-        fit_judge(fits, fit, &fit->advice);
+    struct swi_advice advice = {0};
+    int64_t judged = fit->steps.seen ? fit_judge(fits, fit, &advice) : 0;
     fit_clear(fit);
-    if (!fits->tell)
-        return;
-    fits->tell(fits->arg, number, fits->failed ? 0 : fit->steps.seen, fit->judged_steps,
-               &fit->advice);
-    fit->advice = (struct swi_advice){0};
+    fits->tell(fits->arg, (int64_t)fits->judged, fits->failed ? 0 : fit->steps.seen, judged,
+               &advice);
     told_forget(fits);
 }
 
-/* Judges the oldest fits once many steps are kept. The lines about a fit come soon after its end,
- * so those before the last two are complete. */
+/* Judges the oldest fits once there are many, or many steps of them. The lines about a fit come
+ * soon after its end, so those before the last two are complete. */
 static void old_fits_judge(struct log_fits *fits)
 {
     size_t room = 0;
     for (size_t i = fits->judged; i < fits->count; i++)
         room += log_fits_at(fits, i)->steps.room;
-    while (room > LOG_FITS_STEPS && fits->judged + 2 < fits->count) {
+    while ((room > LOG_FITS_STEPS || fits->count - fits->judged > LOG_FITS_WAITING) &&
+           fits->judged + 2 < fits->count) {
         room -= log_fits_at(fits, fits->judged)->steps.room;
         oldest_judge(fits);
     }
@@ -202,18 +199,6 @@ void log_fits_tell(struct log_fits *fits)
 {
     while (fits->judged < fits->count)
         oldest_judge(fits);
-}
-
-int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advice)
-{
-    struct log_fit *fit = log_fits_at(fits, i);
-    if (fits->failed || !fit->steps.seen)
-        return 0;
-    if (i >= fits->judged)
-        return fit_judge(fits, fit, advice) ? fit->steps.seen : 0;
-    *advice = fit->advice;
-    fit->advice = (struct swi_advice){0};
-    return fit->steps.seen;
 }
 
 /* ---- fits ------------------------------------------------------------------------------------ */
@@ -367,10 +352,8 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
 
 void log_fits_free(struct log_fits *fits)
 {
-    for (size_t i = 0; i < fits->count - fits->gone; i++) {
+    for (size_t i = 0; i < fits->count - fits->gone; i++)
         fit_clear(&fits->fit[i]);
-        swi_advice_free(&fits->fit[i].advice);
-    }
     free(fits->fit);
     free(fits->gpu);
     kept_lines_free(&fits->kept);

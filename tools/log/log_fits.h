@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_fits.h - the fits of a run log in the form that the rules judge (core/advice/). Lines may
- * come while the log is still being written; judge as often as you like in between. */
+/* log_fits.h - the fits of a run log in the form that the rules judge (core/advice/). */
 #ifndef TOOLS_LOG_LOG_FITS_H
 #define TOOLS_LOG_LOG_FITS_H
 
@@ -76,17 +75,15 @@ struct fit_series {
 
 /* ---- fits ------------------------------------------------------------------------------------ */
 
-/* When there is memory for more steps in all fits, the oldest fits are judged as soon as a new one
- * begins. */
-enum { LOG_FITS_STEPS = 2 * FIT_STEPS };
+/* When there are more fits, or memory for more steps in all of them, the oldest ones are judged as
+ * soon as a new one begins. */
+enum { LOG_FITS_STEPS = 2 * FIT_STEPS, LOG_FITS_WAITING = 64 };
 
 /* One fit while its log is being read. */
 struct log_fit {
     struct swi_advised advised; /* without what is filled in when it is judged */
     struct fit_steps steps;
     struct fit_series series;
-    struct swi_advice advice; /* once it was judged */
-    int64_t judged_steps;     /* of training */
     double begin_ns, end_ns, seen_ns;
     bool ended;
     double spent_ns; /* of all steps */
@@ -99,18 +96,17 @@ struct log_fit {
     struct swi_advised_ranks straggler; /* of that report */
 };
 
-/* Gets the findings of a fit, which it frees. number: from 1; steps: of training, of which `judged`
- * were judged; 0: it has no findings. */
+/* Gets the findings of a fit, in the order of the fits, and frees them. number: from 1; steps: of
+ * training, of which `judged` were judged; 0: it has no findings. */
 typedef void log_fit_fn(void *arg, int64_t number, int64_t steps, int64_t judged,
                         struct swi_advice *advice);
 
-/* Initialise it as {0}. */
+/* Initialise it as {.tell = …, .arg = …}. */
 struct log_fits {
-    size_t count, judged; /* the first ones were judged already, and their steps are gone */
+    size_t count, judged; /* the first ones were judged already, and are forgotten */
     size_t gone;          /* of these, so many are no longer in the array */
     struct log_fit *fit;
-    log_fit_fn
-        *tell; /* gets those that are judged early, which are forgotten; NULL: all are kept */
+    log_fit_fn *tell;
     void *arg;
     bool begun, by_replay; /* of log_fits_line() */
     struct kept_lines kept;
@@ -152,10 +148,6 @@ void log_step_end(struct log_fits *fits, struct log_step *step, const struct log
 /* Keeps the values of metrics that are memory in use, as their names say. */
 bool log_fits_wants(const char *name);
 void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
-
-/* Judges fit i so far. advice: set to the findings, which the caller frees. Returns how many
- * training steps it had; 0: none, or out of memory, and then advice is unchanged. */
-int64_t log_fits_judge(struct log_fits *fits, size_t i, struct swi_advice *advice);
 
 /* Judges all that were not judged yet, and tells them. */
 void log_fits_tell(struct log_fits *fits);

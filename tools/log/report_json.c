@@ -168,7 +168,7 @@ static void put_rows(struct json_parts *json, const char *key,
     json_leave(json);
 }
 
-static void put_report(struct json_parts *json, const struct collected_report *collected)
+void report_json(struct json_parts *json, const struct collected_report *collected)
 {
     const struct sw_report *report = &collected->report;
     const struct sw_accounting *accounting = &report->accounting;
@@ -206,7 +206,8 @@ static void put_report(struct json_parts *json, const struct collected_report *c
     json_leave(json);
 }
 
-void report_json(struct json_parts *json, const struct collected *run)
+int run_json(struct json_parts *json, const struct collected *run, const struct json_parts *reports,
+             struct sw_error *err)
 {
     json_enter(json, NULL, '{');
     json_put(json, "log", log_json(&run->replay));
@@ -215,8 +216,8 @@ void report_json(struct json_parts *json, const struct collected *run)
     json_put(json, "host", text_json(run->host));
     put(json, "started", run->started_s);
     json_enter(json, "reports", '[');
-    for (size_t i = 0; i < run->count; i++)
-        put_report(json, &run->report[i]);
+    int rc = json_ahead_print(reports, json, err);
     json_leave(json);
     json_leave(json);
+    return rc;
 }

@@ -9,9 +9,13 @@
 
 #include <jansson.h>
 
-/* Puts one run into a list: the log, where it ends, and its reports with the fields of the run
- * log's line `report`. */
-void report_json(struct json_parts *json, const struct collected *run);
+/* Puts a report into a list, with the fields of the run log's line `report`. */
+void report_json(struct json_parts *json, const struct collected_report *collected);
+
+/* Puts a run into a list: the log, where it ends, and its reports, which were put into `reports`
+ * ahead. Returns 0, SW_ENOMEM or SW_EIO. */
+int run_json(struct json_parts *json, const struct collected *run, const struct json_parts *reports,
+             struct sw_error *err);
 
 /* Returns one finding, or NULL if out of memory. */
 json_t *finding_json(const struct sw_finding *finding);
