@@ -237,23 +237,24 @@ static void cell_add(struct swi_grid *grid, size_t at, struct cell *c)
     column->width = width > column->width ? width : column->width;
 }
 
-static bool is_unused(const struct sw_report_row *row)
+static bool is_builtin(const struct sw_report_row *row)
 {
-    return row->calls == 0 && row->action_id >= 0 && row->action_id < SW_BUILTIN_ACTIONS;
+    return row->action_id >= 0 && row->action_id < SW_BUILTIN_ACTIONS;
 }
 
-/* Of a program that has no batches, people see what it has measured, and no rows of dashes. */
+/* Of a program that has no loop, people see what it has measured, and no rows of dashes. fastxtend
+ * has all rows of a loop, even if all of its batches were dropped. */
 static bool rows_take(struct swi_grid *grid, const struct sw_report *report,
                       const struct swi_grid_look *look)
 {
-    bool steps = look->form != SWI_FORMATTED;
+    bool all = look->form != SWI_FORMATTED;
     grid->row = calloc(report->count + 1, sizeof *grid->row);
     for (size_t i = 0; i < report->count; i++) {
         const struct sw_report_row *row = sw_report_row(report, i);
-        steps = steps || (row->action_id == SW_STEP && row->calls > 0);
+        all = all || (is_builtin(row) && row->action_id != SW_FIT && row->calls > 0);
     }
     for (size_t i = 0; grid->row && i < report->count; i++)
-        if (steps || !is_unused(sw_report_row(report, i)))
+        if (all || !is_builtin(sw_report_row(report, i)) || sw_report_row(report, i)->calls)
             grid->row[grid->rows++] = sw_report_row(report, i);
     return grid->row != NULL;
 }

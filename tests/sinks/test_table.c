@@ -86,7 +86,7 @@ START_TEST(the_accounting_follows_the_table)
 END_TEST
 
 /* Rows of dashes are nothing to look at. Programs get all rows. */
-START_TEST(a_program_without_batches_has_the_rows_that_it_measured)
+START_TEST(a_program_without_a_loop_has_the_rows_that_it_measured)
 {
     struct host *host = host_open("table", "plain: true\n");
     struct sw_profiler *sw = host_profiler(host);
@@ -121,6 +121,20 @@ START_TEST(colours_and_width_can_be_asked_for)
     const char *text = host_stdout();
     ck_assert_msg(!strstr(text, "\033[1m") == !cases[_i].bold, "%s", text);
     ck_assert_msg(!strstr(text, "Mean Duration") == cases[_i].narrow, "%s", text);
+}
+END_TEST
+
+/* The only batch of each phase is dropped. */
+START_TEST(a_loop_has_all_rows_even_if_they_are_empty)
+{
+    struct host *host = host_open("table", "plain: true\n");
+    host_fit(host, 1);
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(
+        host_stdout(),
+        "train   step             -                -                0              -          -"
+        "               0%\n"));
+    ck_assert_ptr_nonnull(strstr(host_stdout(), "valid   step             -"));
 }
 END_TEST
 
@@ -640,7 +654,8 @@ SUITE(table)
 {
     tcase_add_test(tc, plain_without_accounting_is_the_text_of_the_specification);
     tcase_add_test(tc, the_accounting_follows_the_table);
-    tcase_add_test(tc, a_program_without_batches_has_the_rows_that_it_measured);
+    tcase_add_test(tc, a_program_without_a_loop_has_the_rows_that_it_measured);
+    tcase_add_test(tc, a_loop_has_all_rows_even_if_they_are_empty);
     tcase_add_test(tc, time_between_the_regions_is_other);
     tcase_add_test(tc, misuse_and_discarded_regions_are_counted_below);
     tcase_add_test(tc, the_default_is_a_box);
