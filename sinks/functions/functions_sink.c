@@ -175,32 +175,31 @@ static bool is_listed(const char *const *list, const char *name)
     return list && *list;
 }
 
-/* prefix: of the file name, for a dump; "" otherwise. */
+/* prefix: of the file name, for a dump; "" otherwise. stem: the rest, without its ending. */
 static int format_write(const struct output *output, const struct tree *tree, const char *prefix,
-                        const char *name, const struct export_format *format)
+                        const char *name, const char *stem, const struct export_format *format)
 {
-    char *file = function_file_name(name), *path = NULL;
-    const char *stem = tree->stats.count && strcmp(name, "whole") == 0 && !*prefix ? name : file;
-    if (!file || asprintf(&path, "%s/%s%s%s", output->folder, prefix, stem, format->ending) < 0)
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s%s%s", output->folder, prefix, stem, format->ending) < 0)
         path = NULL;
     int rc = path ? tree_write(output, tree, name, format, path) : no_memory(output);
     free(path);
-    free(file);
     return rc;
 }
 
-static int dump_write(const struct output *output, const struct tree *tree, const char *name)
+static int dump_write(const struct output *output, const struct tree *tree, const char *name,
+                      const char *stem)
 {
     char *prefix = NULL;
     if (asprintf(&prefix, "%s%s", output->name, *output->name ? "-" : "") < 0)
         return no_memory(output);
-    int rc = format_write(output, tree, prefix, name, export_formats);
+    int rc = format_write(output, tree, prefix, name, stem, export_formats);
     free(prefix);
     return rc;
 }
 
 /* Writes an action, or the whole. Empty profiles are left out, because pstats refuses them. */
-static int action_write(const struct output *output, int number, const char *name)
+static int action_write(const struct output *output, int number, const char *name, const char *stem)
 {
     const struct functions *functions = output->functions;
     struct tree tree;
@@ -208,9 +207,9 @@ static int action_write(const struct output *output, int number, const char *nam
     int rc = fine ? 0 : no_memory(output);
     for (const struct export_format *format = export_formats; format->name && rc == 0; format++)
         if (tree.stats.count && is_listed(functions->formats, format->name))
-            rc = format_write(output, &tree, "", name, format);
+            rc = format_write(output, &tree, "", name, stem, format);
     if (rc == 0 && tree.stats.count && functions->dump_stats && number != PROFILE_WHOLE)
-        rc = dump_write(output, &tree, name);
+        rc = dump_write(output, &tree, name, stem);
     tree_free(&tree);
     return rc;
 }
@@ -220,9 +219,15 @@ static int files_write(const struct output *output)
     const struct profile *profile = output->profile;
     if (!output->functions->formats && !output->functions->dump_stats)
         return 0;
-    int rc = action_write(output, PROFILE_WHOLE, "whole");
-    for (size_t i = 0; i < profile->action_count && rc == 0; i++)
-        rc = action_write(output, profile->action[i].number, profile->action[i].name);
+    struct swi_map taken = {0};
+    int rc = action_write(output, PROFILE_WHOLE, "whole", "whole");
+    for (size_t i = 0; i < profile->action_count && rc == 0; i++) {
+        const struct action *action = &profile->action[i];
+        char *stem = function_file_name(&taken, action->name);
+        rc = stem ? action_write(output, action->number, action->name, stem) : no_memory(output);
+        free(stem);
+    }
+    swi_map_free(&taken);
     return rc;
 }
 

@@ -208,6 +208,37 @@ silent gcc -O1 -g -I "$SRCDIR/include" -o linked "$SRCDIR/tests/scripts/function
 printf 'profiler: { mode: simple, functions: { times: sample, rate: 997, restrict: 9 } }\n' >stepwatch.yaml
 ./linked train >linked.txt 2>&1 || fail "a program that the library is linked into:" "$(cat linked.txt)"
 contains linked.txt 'Profile stats for: forward' ' samples in ' '(matrix)' 'Profiling Results'
+
+# Names of actions that are no names of files, or would be the same, or too long: each action has its files.
+cat >names.c <<'END'
+#include <stepwatch/stepwatch.h>
+#include <string.h>
+#include <time.h>
+int main(void)
+{
+    static char name[256];
+    const char *const names[] = {"a/b", "a_b", memset(name, 'n', 255)};
+    struct sw_profiler *sw = sw_open(NULL, NULL);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 3; i++) {
+        sw_begin(sw, sw_action(names[i]));
+        for (clock_t end = clock() + CLOCKS_PER_SEC / 10; clock() < end;)
+            continue;
+        sw_end(sw, sw_action(names[i]));
+    }
+    return sw_close(sw, NULL) < 0;
+}
+END
+silent gcc -I "$SRCDIR/include" -o names names.c -L "$BUILDDIR/.libs" \
+    -Wl,--no-as-needed -lstepwatch-functions -lstepwatch -Wl,-rpath,"$BUILDDIR/.libs"
+printf 'profiler: { functions: { times: sample, rate: 997, dirpath: names.d, formats: [folded] } }\n' >stepwatch.yaml
+./names >names.txt 2>&1 || fail "actions with odd names:" "$(cat names.txt)"
+"$stepwatch" functions functions --format folded --out names.again >again.txt 2>&1 || fail "odd names:" "$(cat again.txt)"
+for folder in names.d names.again; do
+    for file in a_b a_b_2 'n*'; do
+        test -e "$folder/"$file.folded || fail "there is no $folder/$file.folded:" "$(ls $folder)"
+    done
+done
 printf 'profiler: advanced\n' >stepwatch.yaml
 ./linked train >linked.txt 2>&1 || fail "a program without hooks:" "$(cat linked.txt)"
 contains linked.txt 'has no function entry hooks' 'compile it with -g -finstrument-functions' 'stepwatch run --functions=sample -- ' \

@@ -217,6 +217,7 @@ static int file_write(const struct tree *tree, const struct exported_run *about,
 struct files {
     const char *folder, *formats;
     json_t *made; /* the path of each file; or NULL */
+    struct swi_map taken;
 };
 
 static int formats_write(const struct tree *tree, const struct exported_run *about,
@@ -241,11 +242,11 @@ static int formats_write(const struct tree *tree, const struct exported_run *abo
 }
 
 static int tree_write(const struct profile *profile, int action, const char *name,
-                      const struct files *files, struct sw_error *err)
+                      struct files *files, struct sw_error *err)
 {
     struct tree tree;
     struct exported_run about = {name, profile->program, profile->times == FN_SAMPLE};
-    char *file = action == PROFILE_WHOLE ? strdup(name) : function_file_name(name);
+    char *file = action == PROFILE_WHOLE ? strdup(name) : function_file_name(&files->taken, name);
     int rc = 0;
     if (!file || !tree_make(&tree, profile, action, -1))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for a profile");
@@ -261,7 +262,7 @@ static int tree_write(const struct profile *profile, int action, const char *nam
 int files_write(const struct profile *profile, const char *folder, const char *formats,
                 json_t *made, struct sw_error *err)
 {
-    const struct files files = {folder, formats, made};
+    struct files files = {.folder = folder, .formats = formats, .made = made};
     mkdir(folder, 0777);
     int count = tree_write(profile, PROFILE_WHOLE, "whole", &files, err);
     for (size_t i = 0; i < profile->action_count && count >= 0; i++) {
@@ -271,5 +272,6 @@ int files_write(const struct profile *profile, const char *folder, const char *f
         int more = tree_write(profile, action->number, action->name, &files, err);
         count = more < 0 ? more : count + more;
     }
+    swi_map_free(&files.taken);
     return count;
 }

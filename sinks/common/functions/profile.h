@@ -3,6 +3,7 @@
 #ifndef SINKS_COMMON_FUNCTIONS_PROFILE_H
 #define SINKS_COMMON_FUNCTIONS_PROFILE_H
 
+#include "core/text/map.h"
 #include "probes/functions/format.h"
 
 #include <stepwatch/error.h>
@@ -106,9 +107,10 @@ const struct action *profile_action(const struct profile *profile, const char *n
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Makes a file name from the name of an action. Replaces characters that folders or shells do not
- * allow by "_", as Lightning does. Returns a text that the caller frees, or NULL if out of memory.
+ * allow by "_", as Lightning does, shortens it, and adds _2 if another action has it. taken: the
+ * names made before; {0} at first. Returns a text that the caller frees, or NULL if out of memory.
  */
-char *function_file_name(const char *name);
+char *function_file_name(struct swi_map *taken, const char *name);
 
 struct profile_file {
     const void *data;

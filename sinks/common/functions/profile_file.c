@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/profile.h"
+#include "core/text/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +13,9 @@
 
 /* ---- makes a file name from the name of an action -------------------------------------------- */
 
-char *function_file_name(const char *name)
+static char *fit_name(const char *name)
 {
-    char *file = strdup(name), *to = file;
+    char *file = strdup(name), *to = file, *other = NULL;
     for (const char *from = name; file && *from; from++) {
         bool unfit = strchr("\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
         if (!unfit)
@@ -25,12 +26,30 @@ char *function_file_name(const char *name)
     if (!file)
         return NULL;
     *to = '\0';
-    if (!*file || strcmp(file, ".") == 0 || strcmp(file, "..") == 0 || strcmp(file, "whole") == 0) {
-        char *other = NULL;
-        int size = asprintf(&other, "_%s", file);
+    if (*file && strcmp(file, ".") != 0 && strcmp(file, "..") != 0 && strcmp(file, "whole") != 0)
+        return file;
+    int size = asprintf(&other, "_%s", file);
+    free(file);
+    return size < 0 ? NULL : other;
+}
+
+char *function_file_name(struct swi_map *taken, const char *name)
+{
+    char room[SWI_FILE_PART_MAX + 1], *clean = fit_name(name), *file = NULL;
+    const char *fit = clean ? swi_name_shorten(clean, SWI_FILE_PART_MAX, room) : NULL;
+    size_t before = taken->count;
+    for (int n = 1; fit && taken->count == before; n++) {
         free(file);
-        file = size < 0 ? NULL : other;
+        if (asprintf(&file, n > 1 ? "%s_%d" : "%s", fit, n) < 0)
+            file = NULL;
+        if (!file || swi_map_add(taken, file, strlen(file)) < 0)
+            break;
     }
+    if (taken->count == before) {
+        free(file);
+        file = NULL;
+    }
+    free(clean);
     return file;
 }
 
