@@ -116,6 +116,8 @@ static void placeholders_check_text(const char *prefix, const char *text,
  * file. */
 static void placeholder_name(struct swi_text *out, const char *name)
 {
+    char room[SWI_FILE_PART_MAX + 1];
+    name = swi_name_shorten(name, SWI_FILE_PART_MAX, room);
     swi_text_put(out, *name == '.' || !*name ? "run" : "");
     for (; *name; name++) {
         bool kept = (unsigned char)*name > 0x20 && *name != '/' && *name != 0x7f;

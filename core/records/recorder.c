@@ -54,14 +54,14 @@ void swi_no_memory(struct swi_recorder *records, const char *what)
 /* Two names with the same first 255 bytes are still two. */
 static __attribute__((noinline)) void shortened_say(struct swi_recorder *records)
 {
-    size_t bytes;
+    size_t bytes, most;
     if (atomic_exchange(&records->shortened_reported, true))
         return;
-    const char *name = swi_name_shortened_first(&bytes);
+    const char *name = swi_name_shortened_first(&bytes, &most);
     swi_say(&records->messages, SW_WARNING,
-            "the name \"%s...\" has %zu bytes: longer names than %d bytes are cut, and end with a "
+            "the name \"%s...\" has %zu bytes: longer names than %zu bytes are cut, and end with a "
             "checksum of the whole name",
-            SWI_PRINTABLE(name), bytes, SWI_NAME_MAX);
+            SWI_PRINTABLE(name), bytes, most);
 }
 
 struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_record_type type,

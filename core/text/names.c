@@ -17,15 +17,16 @@ static struct {
     atomic_flag taken;
     atomic_bool reported;
     char name[SHOWN + 1];
-    size_t bytes;
+    size_t bytes, most;
 } first = {.taken = ATOMIC_FLAG_INIT};
 
-static void first_keep(const char *name, size_t bytes)
+static void first_keep(const char *name, size_t bytes, size_t most)
 {
     if (atomic_flag_test_and_set(&first.taken))
         return;
     memcpy(first.name, name, swi_utf8_fit(name, SHOWN));
     first.bytes = bytes;
+    first.most = most;
     atomic_store(&first.reported, true);
 }
 
@@ -37,7 +38,8 @@ const char *swi_name_shorten(const char *name, size_t most, char *room)
     uint32_t checksum = swi_hash(name, SIZE_MAX, &length);
     memcpy(room, name, kept);
     snprintf(room + kept, CHECKSUM + 1, "-%08x", (unsigned)checksum);
-    first_keep(name, length);
+    if (most > SWI_FILE_PART_MAX)
+        first_keep(name, length, most);
     return room;
 }
 
@@ -46,9 +48,10 @@ bool swi_name_was_shortened(void)
     return atomic_load_explicit(&first.reported, memory_order_acquire);
 }
 
-const char *swi_name_shortened_first(size_t *bytes)
+const char *swi_name_shortened_first(size_t *bytes, size_t *most)
 {
     *bytes = first.bytes;
+    *most = first.most;
     return first.name;
 }
 

@@ -12,15 +12,18 @@
 /* Bytes of a name of an action, a metric or a counter. */
 enum { SWI_NAME_MAX = 255 };
 
+/* Bytes of a name within that of a file, so that there is room for others and an extension. */
+enum { SWI_FILE_PART_MAX = 128 };
+
 /* Returns the name itself if it has at most so many bytes. Otherwise as many whole characters as
  * fit before a dash and a checksum of the name, in the room, which has most + 1 bytes. */
 const char *swi_name_shorten(const char *name, size_t most, char *room);
 
-/* Returns whether a name was shortened in this process. One load. */
+/* Returns whether a name was shortened in this process, except for that of a file. One load. */
 bool swi_name_was_shortened(void);
 
-/* The begin of the first such name, and its bytes. */
-const char *swi_name_shortened_first(size_t *bytes);
+/* The begin of the first such name, its bytes, and how many it could have. */
+const char *swi_name_shortened_first(size_t *bytes, size_t *most);
 
 /* ---- names of files that are taken: r-2.csv, and which file is locked for them --------------- */
 

@@ -228,7 +228,8 @@ static void default_run(const struct tensorboard *t, char *run, size_t size)
     else
         snprintf(run, size, "%s_%s", date, of->host);
     for (char *c = run; *c; c++)
-        *c = *c == '/' || (*c == '.' && c == run) ? '_' : *c;
+        *c = *c == '/' || (*c == '.' && c == run) || (unsigned char)*c < 0x20 || *c == 0x7f ? '_'
+                                                                                            : *c;
     if (has_peers(of))
         rank_add(run, size, of);
 }

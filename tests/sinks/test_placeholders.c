@@ -53,6 +53,31 @@ START_TEST(each_placeholder_is_replaced_by_its_value)
 }
 END_TEST
 
+/* Also two long names with the same begin have files of their own. */
+START_TEST(a_long_name_leaves_room_for_the_rest_of_a_files_name)
+{
+    char name[2][241];
+    memset(name, 'n', sizeof name);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name[i] + 236, 5, "-%d", i);
+        host_name(name[i]);
+        fit_into("runlog", "path: \"{name}-{time}-{host}-{pid}.jsonl\"\n");
+        fit_into("csv", "path: \"{name}.csv\"\n");
+    }
+    ck_assert_int_eq(system("test $(ls *.csv | wc -l) = 2 && test $(ls *.jsonl | wc -l) = 2"), 0);
+    ck_assert_int_eq(system("ls | grep -q '^n\\{119\\}-[0-9a-f]\\{8\\}[.]csv$'"), 0);
+}
+END_TEST
+
+START_TEST(no_control_gets_into_the_name_of_a_file)
+{
+    host_name("a\\n\\eb");
+    fit_into("trace", "");
+    fit_into("runlog", "");
+    ck_assert_int_eq(system("test $(ls runs/a__b-* | wc -l) = 2"), 0);
+}
+END_TEST
+
 START_TEST(a_number_that_is_not_known_is_x)
 {
     setenv("JOB_COMPLETION_INDEX", "3", 1);
@@ -260,6 +285,8 @@ END_TEST
 SUITE(placeholders)
 {
     tcase_add_test(tc, each_placeholder_is_replaced_by_its_value);
+    tcase_add_test(tc, a_long_name_leaves_room_for_the_rest_of_a_files_name);
+    tcase_add_test(tc, no_control_gets_into_the_name_of_a_file);
     tcase_add_test(tc, a_number_that_is_not_known_is_x);
     tcase_add_loop_test(tc, a_name_without_the_rank_gets_it, 0, sizeof names / sizeof *names);
     tcase_add_test(tc, a_name_with_host_and_process_is_kept);
