@@ -136,6 +136,26 @@ START_TEST(the_places_of_the_report_are_reported)
 }
 END_TEST
 
+START_TEST(the_program_has_none_of_the_commands_descriptors)
+{
+    enter();
+    ck_assert_int_eq(stepwatch("run --config run.yaml -- sh -c 'ls -l /proc/$$/fd'"), 0);
+    assert_not_printed("stepwatch-run-");
+}
+END_TEST
+
+START_TEST(without_a_folder_for_temporary_files_another_is_used)
+{
+    enter();
+    ck_assert_int_eq(setenv("TMPDIR", "/nowhere", 1), 0);
+    ck_assert_int_eq(stepwatch("run --config run.yaml -- sh -c '"
+                               "printf \"csv\\t/a.csv\\n\" >>$STEPWATCH_PLACES'"),
+                     0);
+    assert_printed("stepwatch: csv wrote to /a.csv\n");
+    unsetenv("TMPDIR");
+}
+END_TEST
+
 /* What sinks report to the command about their files. */
 START_TEST(the_files_beside_a_log_are_not_reported_one_by_one)
 {
@@ -321,6 +341,8 @@ SUITE(run)
     tcase_add_test(tc, set_exchanges_an_option);
     tcase_add_test(tc, set_counts_more_than_the_environment);
     tcase_add_test(tc, the_places_of_the_report_are_reported);
+    tcase_add_test(tc, the_program_has_none_of_the_commands_descriptors);
+    tcase_add_test(tc, without_a_folder_for_temporary_files_another_is_used);
     tcase_add_test(tc, the_files_beside_a_log_are_not_reported_one_by_one);
     tcase_add_test(tc, a_file_whose_name_resembles_that_of_a_part_is_reported);
     tcase_add_test(tc, a_place_is_shown_as_its_shortest_path);

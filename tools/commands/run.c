@@ -173,12 +173,15 @@ static int config_check(void)
 /* Creates a file to which the program's profilers append their paths. */
 static FILE *places_make(char *path, size_t size)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, size, "%s/stepwatch-run-XXXXXX", folder && *folder == '/' ? folder : "/tmp");
-    int fd = mkstemp(path);
+    int fd = console_file_make(path, size, "run");
     if (fd >= 0 && setenv("STEPWATCH_PLACES", path, 1) == 0)
         return fdopen(fd, "r");
-    if (fd >= 0)
+    if (fd < 0)
+        say("run",
+            "%s: %s: where the sinks write will not be shown: set TMPDIR to a folder for "
+            "temporary files",
+            path, strerror(errno));
+    else
         close(fd);
     return NULL;
 }

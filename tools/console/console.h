@@ -32,6 +32,10 @@ struct tee {
                                  PATH.stderr */
 };
 
+/* Makes a file for the program's sinks in the folder TMPDIR or, if that cannot be, in /tmp. Returns
+ * its descriptor, or -1 with errno. path: set to its path, of which `name` is a part. */
+int console_file_make(char *path, size_t size, const char *name);
+
 /* Makes the files and what the program gets, and names the files in STEPWATCH_CONSOLE. Returns
  * false if nothing is to be copied, or cannot be. */
 bool tee_open(struct tee *tee);

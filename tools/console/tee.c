@@ -92,11 +92,16 @@ static bool is_needed(int descriptor, struct stat *status)
     return fstat(descriptor, status) == 0 && !S_ISREG(status->st_mode);
 }
 
-static int file_make(char *path, size_t size)
+int console_file_make(char *path, size_t size, const char *name)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, size, "%s/stepwatch-console-XXXXXX", folder && *folder == '/' ? folder : "/tmp");
-    return mkostemp(path, O_CLOEXEC | O_APPEND);
+    const char *chosen = getenv("TMPDIR");
+    const char *const folder[] = {chosen && *chosen == '/' ? chosen : "/tmp", "/tmp"};
+    int fd = -1;
+    for (size_t i = 0; i < 2 && fd < 0; i++) {
+        snprintf(path, size, "%s/stepwatch-%s-XXXXXX", folder[i], name);
+        fd = mkostemp(path, O_CLOEXEC | O_APPEND);
+    }
+    return fd;
 }
 
 static int error_file_make(const struct tee *tee)
@@ -118,7 +123,7 @@ bool tee_open(struct tee *tee)
         out && err && status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino;
     if (!out && !err)
         return false;
-    int file = file_make(tee->path, sizeof tee->path);
+    int file = console_file_make(tee->path, sizeof tee->path, "console");
     if (file < 0)
         return false;
     bool any = out && stream_open(&tee->stream[0], STDOUT_FILENO, file);
