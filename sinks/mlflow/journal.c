@@ -61,6 +61,7 @@ static int write_more(struct swi_journal *journal)
         if (size < 0 && errno != EINTR)
             return errno;
         journal->written += size > 0 ? (size_t)size : 0;
+        journal->size += size > 0 ? size : 0;
     }
     return 0;
 }
@@ -109,6 +110,15 @@ void swi_journal_give_up(struct swi_journal *journal)
     for (size_t i = 0; i < waiting->size; i++)
         journal->dropped += waiting->data[i] == '\n';
     waiting->size = 0;
+}
+
+/* The old one is locked until the new one is. */
+void swi_journal_continue(struct swi_journal *journal, int fd, int64_t size)
+{
+    swi_identity_close(&journal->identity, journal->fd);
+    journal->fd = fd;
+    journal->identity = swi_identity_of(fd);
+    journal->size = size;
 }
 
 int swi_journal_finish(struct swi_journal *journal, struct sw_error *err)

@@ -25,6 +25,7 @@ sinks_mlflow_la_SOURCES = \
     $(runlog_lines) \
     %D%/artifact_files.c \
     %D%/journal.c \
+    %D%/journal_rotation.c \
     %D%/mlflow_sink.c %D%/mlflow_sink.h \
     %D%/run_tags.c \
     %D%/system_names.c \

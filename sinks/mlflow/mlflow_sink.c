@@ -57,7 +57,9 @@ static const struct sw_option options[] = {
     SWI_OPTION(BOOL, struct mlflow, system,
                "upload figures of the machine, and the samples of monitors, as system metrics",
                .fallback = "true"),
-    SWI_THINNING_OPTIONS(struct mlflow, thinning, "thin|stop", ""),
+    SWI_THINNING_OPTIONS(struct mlflow, thinning, "thin|stop|rotate",
+                         "; rotate: keep the newest values and all results; what was uploaded "
+                         "stays at the server"),
     {.name = NULL},
 };
 
@@ -177,6 +179,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
         return rc;
     }
     swi_thinning_begin(&m->thinning, sink, m->folder);
+    swi_journal_rotation_begin(&m->rotation, m->thinning.max_size);
     swi_mlflow_samples_begin(m);
     swi_mlflow_online_start(m);
     return 0;
@@ -258,6 +261,15 @@ static void lines_begin(struct mlflow *m)
     m->lines.failed = false;
 }
 
+/* With when_full: rotate. */
+static void oldest_remove(struct mlflow *m)
+{
+    SW_ERROR_SCOPE(err);
+    if (swi_thinning_rotates(&m->thinning) &&
+        swi_journal_rotate(&m->rotation, &m->journal, &err) < 0)
+        sw_sink_say(m->sink, 1, "%s; the journal grows meanwhile", sw_error_text(&err));
+}
+
 static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct mlflow *m = state;
@@ -269,6 +281,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     else
         swi_lines_record(&m->lines, record, false, -1, NULL, &m->thinning);
     swi_journal_add(&m->journal, &m->lines);
+    oldest_remove(m);
     swi_thinning_stored(&m->thinning, m->thinning.bytes + (int64_t)m->lines.size);
     return 0;
 }
@@ -329,6 +342,7 @@ static int mlflow_close(void *state, struct sw_error *err)
         return 0;
     SW_ERROR_SCOPE(ignored);
     swi_thinning_end(&m->thinning, record_write, m, &ignored);
+    swi_journal_rotation_end(&m->rotation, &m->journal);
     int rc = swi_journal_flush(&m->journal, err);
     swi_journal_give_up(&m->journal);
     dropped_tell(m);
@@ -349,6 +363,7 @@ static void mlflow_check(const void *state, struct sw_sink_check *check)
 {
     const struct mlflow *m = state;
     SW_ERROR_SCOPE(err);
+    swi_thinning_check(&m->thinning, check);
     if (m->tracking_uri && *m->tracking_uri && strcmp(m->mode, "offline") != 0 &&
         swi_tracking_uri_check("tracking_uri", m->tracking_uri, &err) < 0)
         sw_sink_remark(check, "tracking_uri", "%s", sw_error_text(&err));

@@ -79,6 +79,7 @@ struct swi_journal {
     char *path;              /* to open it again if the program has closed the descriptor */
     struct swi_text waiting; /* not written yet */
     size_t written;          /* bytes of waiting that are */
+    int64_t size;            /* of the file */
     int64_t dropped;         /* records that there was no room for */
     bool failing;            /* the last write failed */
 };
@@ -97,6 +98,44 @@ void swi_journal_give_up(struct swi_journal *journal);
 
 /* Closes it after a last flush. Returns what that does. Frees what was not written. */
 int swi_journal_finish(struct swi_journal *journal, struct sw_error *err);
+
+/* Continues in another file that has taken the place of the first one. fd: of that file, taken
+ * over. */
+void swi_journal_continue(struct swi_journal *journal, int fd, int64_t size);
+
+/* ---- journal_rotation.c ---------------------------------------------------------------------- */
+
+/* Initialise it as {0}. */
+struct swi_journal_rotation {
+    int64_t most;  /* bytes of the newest lines, before the older half of them is removed */
+    int64_t due;   /* size of the journal at which that begins */
+    int64_t shift; /* from the offset of a newest line in the file to that in all lines so far */
+    bool copies;   /* the next file is being made */
+    int64_t from;  /* offset in the old file: what is before it was copied or removed */
+    int64_t cut;   /* offset in the old file of the newest lines of the next one */
+    int64_t size;  /* of the next file */
+    int64_t head;  /* of it, what is before the newest lines; 0: not known yet */
+};
+
+/* Begins. max_size: an option of the sink. */
+static inline void swi_journal_rotation_begin(struct swi_journal_rotation *rotation,
+                                              int64_t max_size)
+{
+    /* The old and the next file together have no more. */
+    rotation->most = rotation->due = max_size / 3 * 2;
+}
+
+/* Removes the oldest metrics of the journal, a part of the work with each call: makes a file that
+ * lacks them, which takes the place of the journal as a whole. Returns 0 or SW_EIO, and the journal
+ * stays as it is. */
+int swi_journal_rotate(struct swi_journal_rotation *rotation, struct swi_journal *journal,
+                       struct sw_error *err);
+
+/* Removes a file that is not complete. */
+void swi_journal_rotation_end(struct swi_journal_rotation *rotation,
+                              const struct swi_journal *journal);
+
+/* ---- journal.c: the summary ------------------------------------------------------------------ */
 
 /* Adds the line of a value of the summary. */
 void swi_summary_line_add(struct swi_summary_lines *lines, struct swi_text *text,
@@ -132,6 +171,7 @@ struct mlflow {
     char uid[33];
     char folder[PATH_MAX];
     struct swi_journal journal;
+    struct swi_journal_rotation rotation;
     bool failing;           /* the journal could not be written, which was said */
     struct swi_text lines;  /* of one record; reused for its memory */
     struct swi_text tables; /* of the last report, for the note */

@@ -258,13 +258,18 @@ static double full_s(const struct amount *a)
     return most;
 }
 
-/* Returns how long the newest steps are that a sink keeps that rotates: in files, they are about
- * three quarters of max_size. INFINITY: it keeps all for a month. */
+/* Returns how much of max_size a sink that rotates has on average. */
+static double kept_part(const struct sink *sink)
+{
+    return strcmp(sink->name, "sqlite") == 0 ? 1 : strcmp(sink->name, "mlflow") == 0 ? 0.5 : 0.75;
+}
+
+/* Returns how long the newest steps are that a sink keeps that rotates. INFINITY: it keeps all for
+ * a month. */
 static double kept_s(const struct amount *a)
 {
     double month = spans[SPANS - 1].seconds, all = bytes_unlimited(a, month);
-    double part = strcmp(a->sink->name, "sqlite") == 0 ? 1 : 0.75;
-    double least = 0, most = month, kept = a->sink->max_size * part;
+    double least = 0, most = month, kept = a->sink->max_size * kept_part(a->sink);
     if (strcmp(a->sink->when_full, "rotate") != 0 || !(kept > 0) || all <= a->sink->max_size)
         return INFINITY;
     while (most - least > 1e-6 * most) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the journal, line by line --------------------------------------------------------------- */
@@ -18,7 +19,8 @@ enum { PIECE = 65536 };
 
 int swi_journal_open(struct swi_journal_reader *reader, const char *path, struct sw_error *err)
 {
-    *reader = (struct swi_journal_reader){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    *reader =
+        (struct swi_journal_reader){.fd = open(path, O_RDONLY | O_CLOEXEC), .path = strdup(path)};
     if (reader->fd >= 0)
         return 0;
     return sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
@@ -29,6 +31,8 @@ void swi_journal_close(struct swi_journal_reader *reader)
     if (reader->fd >= 0)
         close(reader->fd);
     swi_text_free(&reader->bytes);
+    free(reader->path);
+    reader->path = NULL;
     reader->fd = -1;
 }
 
@@ -67,8 +71,46 @@ static const char *line_take(struct swi_journal_reader *reader, size_t *size)
         return NULL;
     *size = (size_t)(end - begin);
     reader->at += *size + 1;
-    reader->offset += (int64_t)*size + 1;
+    reader->offset += reader->kept ? 0 : (int64_t)*size + 1;
     return begin;
+}
+
+/* ---- a journal whose oldest lines are removed ---- */
+
+/* Goes on in the file that has taken the place of the one that was read to its end. Returns whether
+ * there is one. */
+static bool replaced(struct swi_journal_reader *reader)
+{
+    struct stat named, old;
+    if (!reader->path || stat(reader->path, &named) < 0 || fstat(reader->fd, &old) < 0 ||
+        (named.st_dev == old.st_dev && named.st_ino == old.st_ino))
+        return false;
+    int fd = open(reader->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    close(reader->fd);
+    reader->fd = fd;
+    reader->bytes.size = reader->at = 0;
+    reader->taken = reader->known = reader->offset;
+    reader->offset = 0;
+    reader->kept = false;
+    return true;
+}
+
+/* A line "rotated" with the number of bytes that were before the newest lines comes before what is
+ * kept of them, one without it comes after that. Returns whether it is such a line. */
+static bool rotated_take(struct swi_journal_reader *reader, const char *text, size_t size)
+{
+    static const char begin[] = "{\"type\":\"rotated\"";
+    if (size < sizeof begin || memcmp(text, begin, sizeof begin - 1) != 0)
+        return false;
+    json_t *line = swi_json_read(text, size), *bytes = json_object_get(line, "bytes");
+    reader->kept = bytes;
+    if (bytes)
+        reader->offset = json_integer_value(bytes);
+    reader->lost |= reader->offset > reader->known;
+    json_decref(line);
+    return true;
 }
 
 int swi_journal_next(struct swi_journal_reader *reader, json_t **line, struct sw_error *err)
@@ -77,8 +119,10 @@ int swi_journal_next(struct swi_journal_reader *reader, json_t **line, struct sw
     for (;;) {
         const char *text = line_take(reader, &size);
         int rc = text ? 1 : more(reader, err);
-        if (rc <= 0)
+        if (rc < 0 || (rc == 0 && !replaced(reader)))
             return rc;
+        if (text && (rotated_take(reader, text, size) || reader->offset <= reader->taken))
+            continue;
         *line = text && size ? swi_json_read(text, size) : NULL;
         if (json_is_object(*line))
             return 1;
@@ -202,6 +246,15 @@ static bool is_border(const struct swi_run_upload *upload)
     return upload->again && upload->reader.offset >= state->sending;
 }
 
+static void lost_say(struct swi_run_upload *upload)
+{
+    if (upload->reader.lost && !upload->lost_said)
+        upload->options.say(upload->options.arg, 1,
+                            "the oldest values were removed from the journal before they were "
+                            "uploaded (when_full: rotate)");
+    upload->lost_said = upload->reader.lost;
+}
+
 /* Reads lines until a batch is full. Returns 1 if it is, 0 at the end of the journal so far, or a
  * negative code. */
 static int fill(struct swi_run_upload *upload, struct sw_error *err)
@@ -209,6 +262,7 @@ static int fill(struct swi_run_upload *upload, struct sw_error *err)
     while (!is_full(upload) && !is_border(upload)) {
         json_t *line;
         int rc = swi_journal_next(&upload->reader, &line, err);
+        lost_say(upload);
         if (rc <= 0)
             return rc;
         swi_line_take(upload, line, upload->reader.offset <= upload->state.confirmed);
@@ -336,6 +390,7 @@ int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err)
 {
     int64_t sent_ns = swi_now_ns();
     int rc = swi_journal_open(&upload->reader, upload->journal, err);
+    upload->reader.known = upload->state.confirmed;
     if (rc == 0)
         rc = meet(upload, err);
     if (rc < 0 || (rc = swi_run_begin(upload, err)) < 0)

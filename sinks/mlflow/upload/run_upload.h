@@ -21,8 +21,13 @@ struct swi_journal_reader {
     int fd;
     struct swi_text bytes; /* read, and not yet taken from `at` on */
     size_t at;
-    int64_t offset;  /* of the end of the last line that was taken */
+    int64_t offset;  /* of the end of the last line that was taken, in all that was ever written */
     int64_t skipped; /* lines that are not JSON */
+    char *path;
+    bool kept;     /* lines come that are kept of removed ones */
+    int64_t taken; /* the offset before the file was replaced: lines before it were taken */
+    int64_t known; /* lines before this offset may be removed: they were taken, or are uploaded */
+    bool lost;     /* others were removed */
 };
 
 int swi_journal_open(struct swi_journal_reader *reader, const char *path, struct sw_error *err);
@@ -136,6 +141,7 @@ struct swi_run_upload {
     bool no_search;       /* the server cannot search for runs */
     bool again;           /* the first batch may have been sent before */
     bool unsaved;         /* the state could not be written, which was said */
+    bool lost_said;       /* that values were removed before */
     bool backwards;       /* the step has gone back, which was said */
     int store;            /* 0: not asked, 1: SQL, 2: another */
     int64_t points;       /* metrics that were sent */
