@@ -14,9 +14,9 @@ export LD_LIBRARY_PATH
 executed()
 {
     rm -rf out
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null ./many-names sinks.yaml "$@" 2>valgrind.txt ||
+    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null ./many-names sinks.yaml "$@" 2>valgrind.txt ||
         fail "many-names failed:" "$(cat valgrind.txt)"
-    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' valgrind.txt
+    sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' valgrind.txt | tr -d ,
 }
 
 # grows SINK OPTIONS [RULES]: expects that ten times as many names take at most 14 times as many instructions, without those of
