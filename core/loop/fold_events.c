@@ -223,6 +223,14 @@ static bool fold_next(struct sw_profiler *sw, struct swi_thread *thread,
     return true;
 }
 
+/* Returns whether a region ends by the next event, with nothing inside. */
+static bool is_leaf(const struct swi_event *event, const struct swi_event *end, uint64_t what,
+                    int64_t upto)
+{
+    return event + 1 < end && event[1].tick <= upto &&
+           what_of(event + 1) == what - SWI_EVENT_BEGIN + SWI_EVENT_END;
+}
+
 /* Most events are begins and ends of regions, of a thread that counts nothing. Folds these as far
  * as they are nothing else; fold_next() goes on. */
 static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
@@ -236,6 +244,13 @@ static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
             action >= SWI_ACTIONS || event->tick > upto ||
             swi_gap_is_pending(&sw->measured, thread))
             return;
+        if (kind == SWI_EVENT_BEGIN && !thread->tracing && is_leaf(event, end, what, upto)) {
+            *at = event + 2;
+            if (swi_fold_leaf(sw, thread, action, event->tick, event[1].tick)) {
+                event++;
+                continue;
+            }
+        }
         *at = event + 1;
         if (kind == SWI_EVENT_BEGIN)
             swi_fold_begin(sw, thread, action, event->tick);

@@ -223,6 +223,20 @@ void swi_fold_end(struct sw_profiler *sw, struct swi_thread *thread, int action,
         swi_region_end(sw, thread, -1, now);
 }
 
+bool swi_fold_leaf(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t begin,
+                   int64_t end)
+{
+    bool plain = thread->begun && !thread->too_deep && !thread->tracing && !thread->counting &&
+                 action != SW_DRAW && !swi_is_special(action);
+    if (!plain || (action < SW_BUILTIN_ACTIONS && thread->open_builtin >> action & 1))
+        return false;
+    struct swi_row *row = row_of(thread, action);
+    if (!row || !room_for_frame(thread))
+        return false;
+    swi_leaf_end(sw, thread, row, swi_ticks_between(begin, end));
+    return true;
+}
+
 void swi_fold_next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     int sibling = thread->frame->action;

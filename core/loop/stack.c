@@ -44,7 +44,8 @@ static void frame_pop(struct swi_thread *thread)
 }
 
 /* Before there is a loop, this may be its thread, and its first step. */
-static bool waits(const struct sw_profiler *sw, const struct swi_thread *thread, int action)
+static SWI_INLINE bool waits(const struct sw_profiler *sw, const struct swi_thread *thread,
+                             int action)
 {
     if (thread->loop)
         return thread->batch_first >= 0 || thread->drawing || action == SW_DRAW;
@@ -68,6 +69,33 @@ static void draw_left(struct swi_thread *thread)
         swi_phase_back(thread);
 }
 
+/* Whether what ends now waits, and there is room for it. */
+static SWI_INLINE bool ends_later(const struct sw_profiler *sw, struct swi_thread *thread,
+                                  int action)
+{
+    return waits(sw, thread, action) &&
+           (thread->ended_count < thread->ended_capacity || swi_thread_grow_ended(thread));
+}
+
+static SWI_INLINE void ended_take(struct swi_thread *thread, struct swi_row *row, int64_t ticks,
+                                  int64_t self, bool later)
+{
+    if (later)
+        thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
+    else
+        swi_ended_add(row, ticks, self);
+}
+
+static SWI_INLINE void ended_limit(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (thread->ended_count < SWI_ENDED_MAX)
+        return;
+    if (thread->batch_first >= 0)
+        swi_step_shorten(sw, thread);
+    else
+        swi_waiting_full(sw, thread);
+}
+
 /* Where counters of two CPUs differ by some ticks, a duration may be negative: row.c takes it for
  * 0. */
 void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples, int64_t now)
@@ -77,25 +105,24 @@ void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t s
     int action = frame->action, depth = swi_depth(thread);
     int64_t ticks = swi_ticks_between(frame->start, now);
     int64_t self = swi_ticks_between(frame->inside, ticks);
-    bool later = waits(sw, thread, action) &&
-                 (thread->ended_count < thread->ended_capacity || swi_thread_grow_ended(thread));
+    bool later = ends_later(sw, thread, action);
     if (thread->counting)
         swi_counter_use_end(thread->counting, depth, later ? NULL : row, thread->ended_count);
     frame[-1].inside = swi_ticks_sum(frame[-1].inside, ticks);
     frame_pop(thread);
-    if (later)
-        thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
-    else
-        swi_ended_add(row, ticks, self);
+    ended_take(thread, row, ticks, self, later);
     end_trace(sw, thread, action, samples, now);
     if (action == SW_DRAW)
         draw_left(thread);
-    if (thread->ended_count < SWI_ENDED_MAX)
-        return;
-    if (thread->batch_first >= 0)
-        swi_step_shorten(sw, thread);
-    else
-        swi_waiting_full(sw, thread);
+    ended_limit(sw, thread);
+}
+
+void swi_leaf_end(struct sw_profiler *sw, struct swi_thread *thread, struct swi_row *row,
+                  int64_t ticks)
+{
+    thread->frame->inside = swi_ticks_sum(thread->frame->inside, ticks);
+    ended_take(thread, row, ticks, ticks, ends_later(sw, thread, row->action));
+    ended_limit(sw, thread);
 }
 
 void swi_frame_drop(struct swi_thread *thread)

@@ -11,6 +11,10 @@
 void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
                     int64_t now);
 
+/* Adds a region that was never on the stack: it had ended before anything else began. */
+void swi_leaf_end(struct sw_profiler *sw, struct swi_thread *thread, struct swi_row *row,
+                  int64_t ticks);
+
 /* Returns the depth of the innermost open region of an action; 0: none is open. */
 int swi_frame_of(const struct swi_thread *thread, int action);
 

@@ -212,7 +212,7 @@ static struct swi_row *row_renew(const struct swi_thread *thread, struct swi_row
     return row;
 }
 
-struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action)
+struct swi_row *swi_thread_row_ready(struct swi_thread *thread, enum sw_phase phase, int action)
 {
     int known = (unsigned)action < SWI_ACTIONS ? action : SWI_ACTION_OTHER;
     struct swi_row **row = &thread->entry[known].row[phase];

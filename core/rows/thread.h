@@ -315,7 +315,13 @@ void swi_thread_free(struct swi_thread *thread, struct swi_event_pool *pool);
 
 /* Returns the row of an action in a phase. Makes it at its first use; empties one of an earlier
  * fit. Returns NULL if out of memory. */
-struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase, int action);
+struct swi_row *swi_thread_row_ready(struct swi_thread *thread, enum sw_phase phase, int action);
+static inline struct swi_row *swi_thread_row(struct swi_thread *thread, enum sw_phase phase,
+                                             int action)
+{
+    struct swi_row *row = (unsigned)action < SWI_ACTIONS ? thread->entry[action].row[phase] : NULL;
+    return row && row->fit == thread->fits ? row : swi_thread_row_ready(thread, phase, action);
+}
 /* Returns the row of calls inside an open call of `row`, in the same way. */
 struct swi_row *swi_thread_inner(struct swi_thread *thread, struct swi_row *row);
 
