@@ -5,9 +5,12 @@
 
 #include <stepwatch/stepwatch.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define COMMAND_ADDRESS(name) &name##_command,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
@@ -36,7 +39,16 @@ static void stack_limit_raise(const char *command)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
-int main(int argc, char **argv)
+/* Keeps the numbers of standard streams that are closed from the files that the command opens: what
+ * it prints would get into them. Writing fails, and a program under `run` has them closed. */
+static void descriptors_guard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) != fd)
+            return;
+}
+
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
@@ -70,4 +82,12 @@ int main(int argc, char **argv)
             return commands[i]->run(argc - 1, argv + 1);
     say(NULL, "stepwatch: unknown command \"%s\"\nTry: stepwatch --help", argv[1]);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    descriptors_guard();
+    int rc = run(argc, argv);
+    bool whole = stdout_finish(argc > 1 && *argv[1] != '-' ? argv[1] : NULL);
+    return whole || rc != EXIT_FINE ? rc : EXIT_FAILED;
 }

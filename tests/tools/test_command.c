@@ -643,6 +643,45 @@ START_TEST(a_reader_that_went_away_is_not_a_mistake)
 }
 END_TEST
 
+static const char *const printing[] = {
+    "--help",
+    "help report",
+    "--version",
+    "report --options",
+    "check stepwatch.yaml",
+    "explain run.jsonl",
+    "merge run.jsonl",
+    "report run.jsonl --format html",
+    "report run.jsonl --json",
+    "runs .",
+    "schedule --steps 9",
+    "watch --once run.jsonl",
+};
+
+START_TEST(what_cannot_be_printed_is_an_error)
+{
+    char line[128];
+    run_record("steps");
+    file_write("stepwatch.yaml", "profiler: simple\n");
+    snprintf(line, sizeof line, "%s 2>messages.txt >/dev/full #", printing[_i]);
+    ck_assert_int_eq(stepwatch(line), 1);
+    ck_assert_ptr_nonnull(strstr(host_file("messages.txt"), "standard output: cannot be written"));
+}
+END_TEST
+
+/* The file of the timeline would get the number of standard output, and what is printed. */
+START_TEST(a_file_does_not_take_the_place_of_a_closed_stream)
+{
+    run_record("regions");
+    ck_assert_int_eq(stepwatch("export run.jsonl -o whole.json"), 0);
+    ck_assert_int_eq(stepwatch("export run.jsonl -o e.json 0<&- >&- 2>&- #"), 0);
+    ck_assert_int_eq(system("cmp whole.json e.json"), 0);
+    ck_assert_int_eq(stepwatch("runs . >&- 2>messages.txt #"), 1);
+    ck_assert_ptr_nonnull(strstr(host_file("messages.txt"), "Bad file descriptor\n"));
+    ck_assert_int_eq(stepwatch("run --no-check -- sh -c 'test ! -e /proc/$$/fd/1' 0<&- >&- #"), 0);
+}
+END_TEST
+
 START_TEST(an_invalid_line_is_reported_with_its_number)
 {
     run_record("steps");
@@ -915,6 +954,9 @@ SUITE(command)
     tcase_add_loop_test(tc, nor_is_what_a_run_left_open_that_ended_without_sw_close, 0, 2);
     tcase_add_loop_test(tc, rows_that_a_log_of_steps_cannot_have_are_named, 0, 2);
     tcase_add_test(tc, a_reader_that_went_away_is_not_a_mistake);
+    tcase_add_loop_test(tc, what_cannot_be_printed_is_an_error, 0,
+                        sizeof printing / sizeof *printing);
+    tcase_add_test(tc, a_file_does_not_take_the_place_of_a_closed_stream);
     tcase_add_test(tc, an_invalid_line_is_reported_with_its_number);
     tcase_add_test(tc, nothing_of_a_log_steers_the_terminal);
     tcase_add_test(tc, a_log_cannot_configure_its_replay);

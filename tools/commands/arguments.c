@@ -90,14 +90,14 @@ void arguments_take(const struct command *command, const struct argument *argume
     for (int i = 1; i < *argc;) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             printf("%s", command->help);
-            exit(EXIT_FINE);
+            exit(stdout_finish(command->name) ? EXIT_FINE : EXIT_FAILED);
         }
         if (strcmp(argv[i], "--options") == 0) {
             /* Shell completion reads this instead of a list of its own. */
             for (size_t k = 0; k < count; k++)
                 printf("--%s%s\n", arguments[k].name, arguments[k].flag ? "" : "=");
             puts("--help");
-            exit(EXIT_FINE);
+            exit(stdout_finish(command->name) ? EXIT_FINE : EXIT_FAILED);
         }
         if (strcmp(argv[i], "--") == 0) {
             while (++i < *argc)

@@ -86,10 +86,11 @@ static bool stream_open(struct tee_stream *stream, int descriptor, int file)
     return made;
 }
 
-/* Returns whether a stream cannot be read otherwise. */
+/* Returns whether a stream cannot be read otherwise. A folder stands for a stream that is closed.
+ */
 static bool is_needed(int descriptor, struct stat *status)
 {
-    return fstat(descriptor, status) == 0 && !S_ISREG(status->st_mode);
+    return fstat(descriptor, status) == 0 && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode);
 }
 
 int console_file_make(char *path, size_t size, const char *name)

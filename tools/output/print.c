@@ -273,6 +273,16 @@ bool stdout_is_read(void)
     return poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR);
 }
 
+bool stdout_finish(const char *command)
+{
+    bool before = ferror(stdout) != 0, now = fflush(stdout) != 0;
+    int reason = errno;
+    if ((before || now) && stdout_is_read()) /* of what failed before, no reason is known */
+        say(command, "standard output: cannot be written%s%s", now ? ": " : "",
+            now ? strerror(reason) : "");
+    return !before && !now;
+}
+
 /* ---- standard output, set aside -------------------------------------------------------------- */
 
 static int saved_stdout = -1;

@@ -131,6 +131,10 @@ void say_error(const char *command, const struct sw_error *err);
  * failed write is not an error. */
 bool stdout_is_read(void);
 
+/* Writes what stdout still has in memory. Returns false if something that was printed is lost, as
+ * on a full disk, which is said. */
+bool stdout_finish(const char *command);
+
 /* Keeps standard output for the command's JSON while sinks or a program print: sends what is
  * printed to standard error, until stdout_restore(). on: false does nothing. Returns false, and
  * prints why, if that is not possible. */
