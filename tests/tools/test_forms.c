@@ -155,14 +155,10 @@ static void torch_log(const json_t *golden)
 
 /* ---- torch ----------------------------------------------------------------------------------- */
 
-/* What needs stacks, which test_stacks.c has; and what stepwatch has no option for. */
+/* What needs stacks, which test_stacks.c has. */
 static bool is_beyond(const json_t *options)
 {
-    static const char *const keys[] = {"group_by_stack_n", "top_level_events_only"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (json_object_get(options, keys[i]))
-            return true;
-    return false;
+    return json_object_get(options, "group_by_stack_n") != NULL;
 }
 
 static void expected_make(struct swi_text *text, const json_t *lines)
@@ -186,6 +182,8 @@ static void options_make(struct swi_text *text, const json_t *options)
         swi_text_put(text, " --group-by shape");
     if (json_object_get(options, "max_name_column_width"))
         swi_text_format(text, " --name-width %d", (int)number_of(options, "max_name_column_width"));
+    if (json_object_get(options, "top_level_events_only"))
+        swi_text_put(text, " --top-level");
 }
 
 static bool table_compare(const json_t *table)
@@ -208,7 +206,7 @@ static bool table_compare(const json_t *table)
 static const struct {
     const char *name;
     int tables;
-} torch_files[] = {{"torch/table_cpu_nested.json", 9},
+} torch_files[] = {{"torch/table_cpu_nested.json", 10},
                    {"torch/table_cpu_memory.json", 2},
                    {"torch/table_stacks.json", 1}};
 
@@ -322,6 +320,18 @@ START_TEST(rows_of_shapes_are_shown_apart)
     report("shapes.jsonl", "--format json");
     assert_printed("\"rows_by_shape\": [");
     assert_printed("\"shape\": \"[[64, 10]]\"");
+}
+END_TEST
+
+START_TEST(shapes_are_cut_to_the_width_that_is_asked_for)
+{
+    FILE *file = log_begin("shapes.jsonl");
+    log_shaped(file, "begin", 0, "op", "[[64, 128]]", 0);
+    log_shaped(file, "end", 9000, "op", "[[64, 128]]", 0);
+    fclose(file);
+    report("shapes.jsonl",
+           "--style torch --group-by shape --shapes-width 6 --columns input_shapes");
+    assert_printed("    op  [[64,   \n");
 }
 END_TEST
 
@@ -642,6 +652,7 @@ SUITE(forms)
     tcase_add_test(tc, the_only_call_inside_of_its_name_is_left_out_of_a_log_with_counters_too);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
+    tcase_add_test(tc, shapes_are_cut_to_the_width_that_is_asked_for);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);
     tcase_add_test(tc, the_total_time_of_lightning_is_rounded_as_python_rounds_it);

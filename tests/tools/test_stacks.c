@@ -142,6 +142,47 @@ START_TEST(regions_around_an_action_are_its_stack)
 }
 END_TEST
 
+/* The regions of a thread are read after those of another one that began later. */
+START_TEST(rows_of_stacks_are_in_the_order_of_their_first_calls_on_any_thread)
+{
+    FILE *file = log_begin("threads.jsonl", false);
+    play(file, 1, "+late 5000 -late 6000");
+    play(file, 0, "+mm 7000 -mm 8000");
+    play(file, 2, "+mm 1000 -mm 2000");
+    fclose(file);
+    report("threads.jsonl", STACKS "--columns count");
+    ck_assert_ptr_nonnull(strstr(command_output(), " mm "));
+    ck_assert(strstr(command_output(), " mm ") < strstr(command_output(), " late "));
+}
+END_TEST
+
+/* mm is first called in outer, and once more alone. */
+START_TEST(rows_of_what_is_first_called_in_no_other_region_are_shown_alone)
+{
+    made("run.jsonl", "+fit 0 +outer 0 +mm 1000 -mm 3000 -outer 10000 +mm 11000 -mm 12000 "
+                      "-fit 20000");
+    report("run.jsonl", "--style torch --top-level --columns count");
+    ck_assert_str_eq(command_output(), "=======================\n"
+                                       "This report only display top-level ops statistics\n"
+                                       "---------  ------------  \n"
+                                       "     Name    # of Calls  \n"
+                                       "---------  ------------  \n"
+                                       "    outer             1  \n"
+                                       "---------  ------------  \n"
+                                       "Self CPU time total: 11.000us\n");
+    report("run.jsonl", STACKS "--top-level --columns count --format csv");
+    ck_assert_str_eq(command_output(), "Name,Source Location,# of Calls\nouter,fit,1\nmm,fit,1\n");
+}
+END_TEST
+
+START_TEST(regions_of_stacks_are_cut_to_the_width_that_is_asked_for)
+{
+    made("run.jsonl", "+a_long_name 0 +mm 1000 -mm 3000 -a_long_name 10000");
+    report("run.jsonl", STACKS "--source-width 8 --columns count");
+    ck_assert_ptr_nonnull(strstr(command_output(), "             mm  ..._name             1  \n"));
+}
+END_TEST
+
 /* As in torch, a row keeps all of its stack, and the totals are of all rows. */
 START_TEST(rows_of_stacks_are_sorted_and_limited)
 {
@@ -435,6 +476,9 @@ SUITE(stacks)
     tcase_add_checked_fixture(tc, in_scratch, NULL);
     tcase_add_test(tc, the_table_of_torch_by_stack_is_the_one_that_torch_makes_of_the_same_events);
     tcase_add_test(tc, regions_around_an_action_are_its_stack);
+    tcase_add_test(tc, rows_of_stacks_are_in_the_order_of_their_first_calls_on_any_thread);
+    tcase_add_test(tc, rows_of_what_is_first_called_in_no_other_region_are_shown_alone);
+    tcase_add_test(tc, regions_of_stacks_are_cut_to_the_width_that_is_asked_for);
     tcase_add_test(tc, rows_of_stacks_are_sorted_and_limited);
     tcase_add_test(tc, a_call_inside_a_call_of_the_same_row_is_in_its_total_too);
     tcase_add_test(tc, a_region_that_is_too_long_for_its_column_keeps_its_end);

@@ -37,14 +37,19 @@ static const char help[] =
     "                    all, which adds exact samples/second, self time, min, median,\n"
     "                    percentiles and max\n"
     "  --name-width N    with --style torch: cut names after N characters (default: 55)\n"
+    "  --shapes-width N  the same for shapes (default: 80)\n"
+    "  --source-width N  the same for the regions of stacks (default: 75)\n"
     "  --time-unit UNIT  with --style torch: s, ms or us for all times\n"
     "  --group-by WHAT   action (default): one row for each action; shape: one row for each\n"
     "                    shape of an action's input; stack, with --style torch: one row for\n"
     "                    each stack of regions around an action, which needs a log with\n"
     "                    detail: regions\n"
     "  --stack-depth N   with --group-by stack: how many of the innermost regions make up\n"
-    "                    a stack (default: 5); 0: no stacks. The eight options from --style\n"
-    "                    to --stack-depth need the format table, plain, markdown or csv\n"
+    "                    a stack (default: 5); 0: no stacks\n"
+    "  --top-level       with --style torch: only actions whose first call was in no other\n"
+    "                    region than fit, which needs a log with detail: regions. The\n"
+    "                    options from --style to --top-level need the format table,\n"
+    "                    plain, markdown or csv\n"
     "  --header TEXT     with --style torch and the format table or plain: a line to print\n"
     "                    above the table\n"
     "  --functions FILE  with --format html: a flame graph of each action, from the\n"
@@ -122,16 +127,19 @@ enum {
     SORT,
     LIMIT,
     NAME_WIDTH,
+    SHAPES_WIDTH,
+    SOURCE_WIDTH,
     STACK_DEPTH,
+    TOP_LEVEL,
     TIME_UNIT,
     COLUMNS,
     GROUP_BY,
     HEADER,
     FORM_OPTIONS
 };
-static const char *const form_name[FORM_OPTIONS] = {"style",      "sort",        "limit",
-                                                    "name-width", "stack-depth", "time-unit",
-                                                    "columns",    "group-by",    "header"};
+static const char *const form_name[FORM_OPTIONS] = {
+    "style",       "sort",      "limit",     "name-width", "shapes-width", "source-width",
+    "stack-depth", "top-level", "time-unit", "columns",    "group-by",     "header"};
 static const char *form_value[FORM_OPTIONS];
 
 /* Writes a list of names: [ "standard", "p99" ]. */
@@ -154,7 +162,7 @@ static void form_option_put(FILE *out, int i)
     fputs(": ", out);
     if (i == COLUMNS)
         names_put(out, form_value[i]);
-    else if (i >= LIMIT && i <= STACK_DEPTH)
+    else if (i >= LIMIT && i <= TOP_LEVEL)
         fputs(form_value[i], out);
     else
         swi_quote_string(form_value[i], out);
@@ -207,7 +215,8 @@ static int by_collecting(struct replay *replay, const struct format *format, str
 
 static bool is_stacked(void)
 {
-    return form_value[GROUP_BY] && strcmp(form_value[GROUP_BY], "stack") == 0;
+    return form_value[TOP_LEVEL] ||
+           (form_value[GROUP_BY] && strcmp(form_value[GROUP_BY], "stack") == 0);
 }
 
 static int report(const char *path, const struct format *format)
@@ -384,13 +393,15 @@ static int form_take(const struct format *format)
 static int run(int argc, char **argv)
 {
     const char *name = NULL;
-    bool json = false;
+    bool json = false, top_level = false;
     struct argument arguments[FORM_OPTIONS + 3] = {{.name = "format", .value = &name},
                                                    {.name = "functions", .value = &functions},
                                                    {.name = "json", .flag = &json}};
     for (int i = 0; i < FORM_OPTIONS; i++)
         arguments[i + 3] = (struct argument){.name = form_name[i], .value = &form_value[i]};
+    arguments[TOP_LEVEL + 3] = (struct argument){.name = "top-level", .flag = &top_level};
     arguments_take(&report_command, arguments, FORM_OPTIONS + 3, &argc, argv);
+    form_value[TOP_LEVEL] = top_level ? "true" : NULL;
     if (json && name && strcmp(name, "json") != 0)
         return usage_error(&report_command, "--json and --format %s cannot be used together", name);
     const struct format *format = format_find(json ? "json" : name ? name : "table");

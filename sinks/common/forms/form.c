@@ -234,6 +234,34 @@ static bool style_apply(struct swi_form_of_report *form, const struct swi_form_o
     return !form->style->columns_of || style_columns(form, report);
 }
 
+/* torch shows what its first call was. The regions of a stack begin with the innermost one. */
+static bool is_top_level(const struct swi_styled_row *row, const struct swi_path_table *table,
+                         bool stacked)
+{
+    const struct swi_call_path *first = NULL;
+    if (stacked)
+        return !row->frames || strcmp(row->frame[0], "fit") == 0;
+    for (size_t i = 1; i < table->count; i++) {
+        const struct swi_call_path *path = &table->path[i];
+        if (path->action_id == row->row.action_id && (!first || path->first_ns < first->first_ns))
+            first = path;
+    }
+    return !first || !first->parent || table->path[first->parent].action_id == SW_FIT;
+}
+
+/* The totals are still those of all rows. */
+static void top_level_keep(struct swi_form_of_report *form, const struct swi_form_options *options,
+                           const struct swi_call_paths *paths)
+{
+    struct swi_styled_row *rows = form->rows;
+    size_t kept = 0;
+    for (size_t i = 0; i < form->report.count; i++)
+        if (is_top_level(&rows[i], &paths->table,
+                         form->by == SWI_BY_STACK && options->stack_depth > 0))
+            rows[kept++] = rows[i];
+    form->report.count = kept;
+}
+
 static bool is_grouped(const struct swi_form_options *options, const char *by)
 {
     return options->group_by && strcmp(options->group_by, by) == 0;
@@ -242,8 +270,8 @@ static bool is_grouped(const struct swi_form_options *options, const char *by)
 uint32_t swi_form_wants(const struct swi_form_options *options)
 {
     const struct swi_style *style = swi_style_find(options->style);
-    bool stacks = is_grouped(options, "stack") && style && style->stacks;
-    return stacks ? SWI_CALL_PATHS_WANTS : 0;
+    bool regions = is_grouped(options, "stack") || options->top_level;
+    return regions && style && style->stacks ? SWI_CALL_PATHS_WANTS : 0;
 }
 
 static void shapes_apply(struct swi_form_of_report *form, const struct swi_form_options *options)
@@ -265,10 +293,13 @@ bool swi_form_init(struct swi_form_of_report *form, const struct swi_form_option
                                         .style = swi_style_find(options->style),
                                         .time_unit = options->time_unit};
     shapes_apply(form, options);
-    if (swi_form_wants(options) && paths && paths->table.count) /* else no stack is known */
+    bool known_paths = swi_form_wants(options) && paths && paths->table.count;
+    if (known_paths && is_grouped(options, "stack"))
         form->by = SWI_BY_STACK;
     if (form->style && !style_apply(form, options, paths, time_ns))
         return false;
+    if (known_paths && options->top_level)
+        top_level_keep(form, options, paths);
     struct swi_columns_known known = {form->report.column, form->report.column_count,
                                       form->report.column_size};
     if (!columns_choose(form, options))

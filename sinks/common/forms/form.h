@@ -71,7 +71,8 @@ struct swi_form_of_report {
     struct sw_column *chosen; /* the same */
 };
 
-/* Returns the kinds of records that stacks need: none, if the options ask for no stacks. */
+/* Returns the kinds of records from which stacks and top_level follow: none, if the options ask for
+ * neither. */
 uint32_t swi_form_wants(const struct swi_form_options *options);
 
 /* Makes the form of a report, which must stay valid as long as the form, and so must `paths`, which

@@ -45,6 +45,8 @@ size_t swi_path_find(struct swi_path_table *table, size_t parent, int action_id,
     if (path && table->count > before)
         *path = (struct swi_call_path){
             .parent = parent, .action_id = action_id, .action = name, .first_ns = now};
+    else if (path && now < path->first_ns) /* on a thread whose regions came later */
+        path->first_ns = now;
     return path ? (size_t)(path - table->path) : 0;
 }
 

@@ -68,10 +68,11 @@ struct swi_form_options {
     const char *sort;           /* "" for that of the style */
     int64_t limit;              /* rows; 0 for that of the style; -1 for all */
     const char *const *columns; /* names, standard, or all */
-    int64_t name_width;
+    int64_t name_width, shapes_width, source_width;
     const char *time_unit;
     const char *group_by;
     int64_t stack_depth; /* regions of a stack, with group_by: stack */
+    bool top_level;      /* only actions whose first call is in no other region than fit */
     const char *header;  /* of the sink table, above the table of torch; NULL or "": none */
     bool for_programs;   /* not an option: standard columns include counters */
 };
@@ -100,6 +101,13 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
         SWI_OPTION_NAMED("name_width", INT, state, form.name_width,                                \
                          "in the style torch, longer names are cut to this length",                \
                          .fallback = "55", .min = 4, .max = 10000, .unit = "characters"),          \
+        SWI_OPTION_NAMED("shapes_width", INT, state, form.shapes_width,                            \
+                         "in the style torch, longer shapes are cut to this length",               \
+                         .fallback = "80", .min = 4, .max = 10000, .unit = "characters"),          \
+        SWI_OPTION_NAMED("source_width", INT, state, form.source_width,                            \
+                         "in the style torch, longer regions of a stack are cut to this length: "  \
+                         "their end is kept",                                                      \
+                         .fallback = "75", .min = 4, .max = 10000, .unit = "characters"),          \
         SWI_OPTION_NAMED("time_unit", CHOICE, state, form.time_unit,                               \
                          "unit of all times in the style torch; auto: chosen for each time",       \
                          .fallback = "auto", .choices = "auto|s|ms|us"),                           \
@@ -112,7 +120,11 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
         SWI_OPTION_NAMED("stack_depth", INT, state, form.stack_depth,                              \
                          "with group_by: stack, how many of the innermost regions make up a "      \
                          "stack; 0: no stacks, so one row for each action",                        \
-                         .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions")
+                         .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions"),      \
+        SWI_OPTION_NAMED("top_level", BOOL, state, form.top_level,                                 \
+                         "in the style torch, show only actions whose first call was in no other " \
+                         "region than fit",                                                        \
+                         .fallback = "false")
 
 /* What has a row of its own. */
 enum swi_group { SWI_BY_ACTION, SWI_BY_SHAPE, SWI_BY_STACK };

@@ -28,7 +28,7 @@ static const struct sw_column columns[] = {
 /* clang-format on */
 
 /* Blanks before a name, unless they make its column too wide. */
-enum { MARGIN = 4, WIDTH = 12, GAP = 2, DOTS = 3, SHAPES_WIDTH = 80, SOURCE_WIDTH = 75 };
+enum { MARGIN = 4, WIDTH = 12, GAP = 2, DOTS = 3 };
 
 static void in_unit(struct swi_text *text, double us, double scale, const char *unit)
 {
@@ -260,18 +260,21 @@ static size_t lines_of(const struct torch_drawing *drawing, size_t row)
     return !has_sources(drawing) ? 1 : frames ? frames + 1 : 2;
 }
 
+static size_t least(size_t natural, int64_t limit)
+{
+    return natural < (size_t)limit ? natural : (size_t)limit;
+}
+
 static struct torch_drawing drawing_of(const struct swi_grid *grid, const struct sw_report *report,
                                        const struct swi_style_totals *totals,
                                        const struct swi_form_options *options)
 {
-    size_t limit = (size_t)options->name_width, natural = totals->longest + MARGIN;
-    size_t shapes = totals->longest_shape + MARGIN, source = totals->longest_frame + MARGIN;
     return (struct torch_drawing){grid,
                                   report,
-                                  natural < limit ? natural : limit,
-                                  limit,
-                                  shapes < SHAPES_WIDTH ? shapes : SHAPES_WIDTH,
-                                  source < SOURCE_WIDTH ? source : SOURCE_WIDTH};
+                                  least(totals->longest + MARGIN, options->name_width),
+                                  (size_t)options->name_width,
+                                  least(totals->longest_shape + MARGIN, options->shapes_width),
+                                  least(totals->longest_frame + MARGIN, options->source_width)};
 }
 
 static void header_add(struct swi_text *text, const struct torch_drawing *drawing)
@@ -307,6 +310,8 @@ static void draw(struct swi_text *text, const struct swi_grid *grid, const struc
         return;
     if (options->header && *options->header)
         title_add(text, &drawing, options->header);
+    if (options->top_level)
+        title_add(text, &drawing, "This report only display top-level ops statistics");
     header_add(text, &drawing);
     for (size_t row = 0; row < grid->rows; row++)
         for (size_t i = 0; i < lines_of(&drawing, row); i++)
