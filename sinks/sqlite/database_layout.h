@@ -165,7 +165,8 @@ struct swi_sqlite_run {
     struct swi_clean_names clean_names; /* of metrics and values */
     struct swi_object open;             /* values of the current step (layout trackio) */
     bool open_stays;                    /* it has more than numbers */
-    struct swi_text config;             /* JSON of the configuration (layout trackio) */
+    struct swi_map hparams;             /* names in the configuration (layout trackio) */
+    struct swi_text *hparam;            /* by number of the name: its value as JSON */
     int64_t open_step, open_ns;         /* step and time of `open` */
     bool config_changed;
     char *names[SWI_NAMES_SEEN]; /* metric names that have been added, by hash (layout stepwatch) */

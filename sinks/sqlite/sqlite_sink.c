@@ -258,7 +258,10 @@ static int sqlite_close(void *state, struct sw_error *err)
     swi_rows_free(&s->run.kept);
     swi_oldest_rows_free(&s->run.oldest);
     swi_object_free(&s->run.open);
-    swi_text_free(&s->run.config);
+    for (size_t i = 0; i < s->run.hparams.count; i++)
+        swi_text_free(&s->run.hparam[i]);
+    free(s->run.hparam);
+    swi_map_free(&s->run.hparams);
     for (size_t i = 0; i < SWI_NAMES_SEEN; i++)
         free(s->run.names[i]);
     return rc;

@@ -313,17 +313,21 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
     run->row++;
 }
 
-/* Names that begin with _ belong to Trackio. */
+/* Names that begin with _ belong to Trackio. If one is given twice, its last value counts. */
 static void hparam_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
-    const char *name = hparam->name + strspn(hparam->name, "_");
-    swi_json_format(&run->config, run->config.size ? ",%s:" : "%s:", *name ? name : "unnamed");
+    const char *own = hparam->name + strspn(hparam->name, "_"), *name = *own ? own : "unnamed";
+    struct swi_text *json =
+        swi_map_item(&run->hparams, &run->hparam, sizeof *json, name, strlen(name));
+    if (!json)
+        return;
+    json->size = 0;
     if (hparam->type == SW_HPARAM_INT)
-        swi_text_integer(&run->config, hparam->integer);
+        swi_text_integer(json, hparam->integer);
     else if (hparam->type == SW_HPARAM_FLOAT)
-        swi_number_json(&run->config, hparam->number);
+        swi_number_json(json, hparam->number);
     else
-        swi_escape_json(&run->config, hparam->string);
+        swi_escape_json(json, hparam->string);
     run->config_changed = true;
 }
 
@@ -333,8 +337,13 @@ static void config_add(struct swi_sqlite_run *run)
     const char *job = SW_HAS(run->run->size, run->run, job) ? run->run->job : "";
     char time[SWI_ISO_DATE];
     time_put(time, run->started_ns);
-    swi_text_format(&json, "{%s%s\"_Username\":null,\"_Created\":\"%s\",\"_Group\":",
-                    run->config.size ? run->config.data : "", run->config.size ? "," : "", time);
+    swi_text_put(&json, "{");
+    for (size_t i = 0; i < run->hparams.count; i++) {
+        swi_escape_json(&json, run->hparams.name[i].text);
+        swi_text_format(&json, ":%s,", run->hparam[i].data);
+        json.failed |= run->hparam[i].failed;
+    }
+    swi_text_format(&json, "\"_Username\":null,\"_Created\":\"%s\",\"_Group\":", time);
     if (*job)
         swi_json_format(&json, "%s}", job);
     else

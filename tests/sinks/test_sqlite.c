@@ -986,6 +986,21 @@ START_TEST(trackio_has_a_row_of_each_step_the_configuration_and_the_report)
 }
 END_TEST
 
+START_TEST(trackio_has_the_last_value_of_a_parameter_that_is_given_twice)
+{
+    const char *file = trackio_file("p.db");
+    struct host *host = trackio_open("p");
+    sw_hparam_float(host_profiler(host), "lr", 0.1);
+    sw_hparam_string(host_profiler(host), "opt", "adam");
+    host_metric(host, 0, "loss", 1);
+    sw_hparam_int(host_profiler(host), "lr", 3);
+    sw_hparam_int(host_profiler(host), "_lr", 4);
+    host_close(host);
+    ck_assert_str_eq(rows_of(file, "SELECT substr(config, 1, 23) FROM configs"),
+                     "{\"lr\":4,\"opt\":\"adam\",\"_\n");
+}
+END_TEST
+
 /* As the hub's client finds its folder. DIR is the scratch folder. */
 START_TEST(trackio_finds_its_folder_like_its_client)
 {
@@ -1215,6 +1230,7 @@ SUITE(sqlite)
     tcase_add_test(tc, a_living_run_is_running_whatever_the_readers_clock_says);
     tcase_add_test(tc, a_run_that_is_silent_while_its_host_writes_was_killed);
     tcase_add_test(tc, a_run_alone_that_writes_nothing_is_silent_and_after_a_day_killed);
+    tcase_add_test(tc, trackio_has_the_last_value_of_a_parameter_that_is_given_twice);
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
     tcase_add_test(tc, a_database_of_an_older_trackio_is_left_alone);
     tcase_add_test(tc, a_project_with_a_name_that_trackio_uses_is_refused);
