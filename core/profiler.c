@@ -61,6 +61,8 @@ static void records_free(struct swi_recorder *records)
     swi_name_set_fini(&records->rule_patterns);
     swi_messages_fini(&records->messages);
     swi_run_fini(&records->run);
+    free((void *)records->own_program);
+    free((void *)records->own_name);
 }
 
 static void profiler_free(struct sw_profiler *sw)

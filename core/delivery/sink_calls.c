@@ -24,6 +24,14 @@ void swi_run_replayed(struct sw_run *run, double started_s)
     pthread_mutex_unlock(&run_lock);
 }
 
+void swi_run_made_by(struct sw_run *run, const char *program, const char *name)
+{
+    pthread_mutex_lock(&run_lock);
+    run->program = program;
+    run->name = name;
+    pthread_mutex_unlock(&run_lock);
+}
+
 void swi_run_child(void)
 {
     pthread_mutex_init(&run_lock, NULL);

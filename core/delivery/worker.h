@@ -176,6 +176,10 @@ void swi_sink_close_files(struct swi_worker *worker);
 /* Sets the start of a run that is replayed, also while sinks are being opened (sw_set_start()). */
 void swi_run_replayed(struct sw_run *run, double started_s);
 
+/* Sets the program that made the run, and the run's name, in the same way (sw_set_program()). Sinks
+ * may still use the texts that are replaced. */
+void swi_run_made_by(struct sw_run *run, const char *program, const char *name);
+
 /* Copies the run: a sink has no lock with which it could read it again. The program may change the
  * run until the sink is opened. */
 void swi_run_take(struct swi_worker *worker);

@@ -94,6 +94,26 @@ void sw_set_start(struct sw_profiler *sw, double started_s)
     swi_monitors_give_up(sw->monitors);
 }
 
+void sw_set_program(struct sw_profiler *sw, const char *program, const char *name)
+{
+    SWI_OWN_FLOATS;
+    if (!sw || !program || !*program || swi_is_inherited(&sw->measured) || sw->records.own_program)
+        return;
+    struct swi_recorder *records = &sw->records;
+    /* Without a name in the configuration, a run has its program's. */
+    bool named = strcmp(records->run.name, records->run.program) != 0 || !name || !*name;
+    char *made_by = swi_address_clean_copy(program);
+    char *called = swi_address_clean_copy(named ? records->run.name : name);
+    if (!made_by || !called) {
+        free(made_by);
+        free(called);
+        return;
+    }
+    records->own_program = records->run.program;
+    records->own_name = records->run.name;
+    swi_run_made_by(&records->run, made_by, called);
+}
+
 void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
 {
     SWI_OWN_FLOATS;

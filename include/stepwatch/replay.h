@@ -20,6 +20,11 @@ extern "C" {
  * replayed. Call it before the first region. */
 SW_API void sw_set_start(struct sw_profiler *sw, double started_s);
 
+/** Sets which program made the replayed run, for sinks that show it, and the name that the run had,
+ * which counts unless the configuration has a name. Both are copied; "" and NULL are not known.
+ * Call it once, before the first region. */
+SW_API void sw_set_program(struct sw_profiler *sw, const char *program, const char *name);
+
 /** Says that the replayed run ended without sw_close(), as in sw_end of sink.h. sw_close() then
  * ends as that run did: the report of an open fit is marked as interrupted.
  *
@@ -96,6 +101,7 @@ SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 SW_OFF_(void, sw_set_start, (struct sw_profiler *sw, double started_s), )
+SW_OFF_(void, sw_set_program, (struct sw_profiler *sw, const char *program, const char *name), )
 SW_OFF_(void, sw_set_interrupted, (struct sw_profiler *sw, int signal, const char *cause), )
 SW_OFF_(void, sw_set_costs, (struct sw_profiler *sw, int fit, double own_ns, double joules), )
 SW_OFF_(void, sw_set_self, (struct sw_profiler *sw, int64_t self_ns), )

@@ -317,6 +317,7 @@ static void others(struct sw_profiler *sw)
     CALL(sw_set_steps(sw, 3));
     step(sw, 9, 3);
     CALL(sw_set_start(sw, 1.7e9));
+    CALL(sw_set_program(sw, "digits", "evening"));
     CALL(sw_set_clock(sw, NULL, NULL));
 }
 

@@ -514,6 +514,50 @@ START_TEST(a_replay_takes_the_sinks_of_a_configuration)
 }
 END_TEST
 
+/* Of a run in which a batch was cancelled: its values wait for the next step. */
+static const char recorded[] =
+    "{\"type\":\"run\",\"version\":1,\"started\":1767225600,\"name\":\"evening\",\"program\":"
+    "\"digits\","
+    "\"host\":\"box\",\"pid\":42,\"mode\":\"simple\",\"detail\":\"steps\"}\n"
+    "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+    "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+    "{\"type\":\"step\",\"t\":20,\"step\":0,\"phase\":\"train\",\"samples\":4,\"durations\":{"
+    "\"draw\":"
+    "5,\"batch\":15}}\n"
+    "{\"type\":\"step\",\"t\":40,\"step\":1,\"phase\":\"train\",\"samples\":-1,\"durations\":{"
+    "\"draw\":"
+    "5}}\n"
+    "{\"type\":\"metric\",\"t\":43,\"step\":1,\"name\":\"late\",\"value\":2}\n"
+    "{\"type\":\"step\",\"t\":60,\"step\":2,\"phase\":\"train\",\"samples\":4,\"durations\":{"
+    "\"draw\":"
+    "5,\"batch\":15}}\n"
+    "{\"type\":\"end\",\"t\":60,\"action\":\"train\"}\n"
+    "{\"type\":\"end\",\"t\":60,\"action\":\"fit\"}\n"
+    "{\"type\":\"finish\",\"t\":61,\"exit_status\":0,\"signal\":0,\"interrupted\":false}\n";
+
+START_TEST(a_replay_has_the_program_the_name_and_the_times_of_the_run)
+{
+    file_write("old.jsonl", recorded);
+    file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
+                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
+    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
+    const char *log = host_file("again.jsonl");
+    ck_assert_ptr_nonnull(strstr(log, "\"name\":\"evening\",\"program\":\"digits\""));
+    ck_assert_ptr_nonnull(strstr(log, "\"t\":43,\"step\":1,\"name\":\"late\""));
+}
+END_TEST
+
+START_TEST(the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run)
+{
+    file_write("old.jsonl", recorded);
+    file_write("again.yaml", "profiler: simple\nname: morning\nlogger_callback:\n"
+                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
+    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
+    ck_assert_ptr_nonnull(
+        strstr(host_file("again.jsonl"), "\"name\":\"morning\",\"program\":\"digits\""));
+}
+END_TEST
+
 START_TEST(set_exchanges_an_option_and_is_checked)
 {
     run_record("steps");
@@ -947,6 +991,8 @@ SUITE(command)
     tcase_add_test(tc, verify_finds_a_result_that_was_tampered_with);
     tcase_add_loop_test(tc, verify_finds_one_call_of_many_that_is_missing, 0, 2);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
+    tcase_add_test(tc, a_replay_has_the_program_the_name_and_the_times_of_the_run);
+    tcase_add_test(tc, the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_counted);
     tcase_add_test(tc, a_log_that_was_torn_off_is_replayed_as_far_as_it_goes);

@@ -253,6 +253,7 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     }
     sw_set_messages(sw, message, NULL);
     player_init(&player, sw, log_real(run, "started", 0));
+    sw_set_program(sw, log_string(run, "program", ""), log_string(run, "name", ""));
     player.values.folder = value_folder_open(replay->path);
     player.wants_metric = replay->wants_metric;
     player.alike.wanted = replay->calls_only && !replay->regions;

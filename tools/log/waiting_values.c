@@ -36,29 +36,27 @@ static void alert_play(struct player *player, const struct log_value *line)
     sw_alert(player->sw, level, log_string(line, "title", ""), log_string(line, "text", ""));
 }
 
-/* At the time that it was logged. */
 static int value_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
-    int rc = 0;
-    int64_t now = player->now;
-    player->now = log_integer(line, "t", now);
-    if (is_alert(line))
-        alert_play(player, line);
-    else
-        rc = value_line_play(player->sw, &player->values, line, err);
-    player->now = now;
-    return rc;
+    if (!is_alert(line))
+        return value_line_play(player->sw, &player->values, line, err);
+    alert_play(player, line);
+    return 0;
 }
 
+/* At the time that it was logged. */
 static void waiting_play(struct player *player, struct waiting *w)
 {
     SW_ERROR_SCOPE(ignored);
+    int64_t now = player->now;
+    player->now = w->t;
     if (w->line)
         value_play(player, w->line, &ignored);
     else if (w->step != sw_get_step(player->sw))
         sw_log_at(player->sw, w->name, w->value, w->step);
     else
         sw_log(player->sw, w->name, w->value);
+    player->now = now;
     free(w->line);
     free(w->name);
 }
