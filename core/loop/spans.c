@@ -127,7 +127,7 @@ static void row_add(struct sw_profiler *sw, int action, int64_t ticks)
         swi_no_memory(&sw->records, "a span");
         return;
     }
-    swi_ended_add(row, ticks > 0 ? ticks : 0, 0);
+    swi_row_add(row, ticks > 0 ? ticks : 0, 0);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

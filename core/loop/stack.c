@@ -83,7 +83,7 @@ static SWI_INLINE void ended_take(struct swi_thread *thread, struct swi_row *row
     if (later)
         thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
     else
-        swi_ended_add(row, ticks, self);
+        swi_row_add(row, ticks, self);
 }
 
 static SWI_INLINE void ended_limit(struct sw_profiler *sw, struct swi_thread *thread)

@@ -67,7 +67,7 @@ static int64_t share_of(const struct step *step, int64_t sum, int64_t some)
 static void ended_add(const struct step *step, struct swi_row *row, int64_t ticks, int64_t self)
 {
     if (SWI_LIKELY(step->times == 1))
-        swi_ended_add(row, ticks, self);
+        swi_row_add(row, ticks, self);
     else
         swi_row_add_calls(row, ticks, self, step->times);
 }

@@ -7,7 +7,7 @@ static void count_now(struct swi_thread *thread, uint32_t i)
     const struct swi_ended *ended = &thread->ended[i];
     if (thread->counting)
         swi_counter_use_fold(thread, i, 0);
-    swi_ended_add(ended->row, ended->ticks, ended->self);
+    swi_row_add(ended->row, ended->ticks, ended->self);
 }
 
 static void move(struct swi_thread *thread, uint32_t to, uint32_t from)

@@ -225,14 +225,32 @@ static void gather_inner(struct swi_gathered *g, struct swi_row_copy *copy)
     copy->rate_count = 0;
 }
 
-static bool bins_gather(struct swi_gathered *g, const struct swi_row_reader_row *part)
+/* Rows with few values have no bins of them yet. */
+static bool durations_gather(struct swi_bins *bins, const struct swi_row_reader_row *part)
 {
     const struct swi_row_copy *copy = &part->copy;
-    bool durations = !copy->count || swi_bins_add(&g->durations, part->durations,
-                                                  part->duration_count, SWI_BIN_OF_ONE);
-    bool rates =
-        !copy->rate_count || swi_bins_add(&g->rates, part->rates, part->rate_count, SWI_BIN_FIRST);
-    return durations && rates;
+    if (copy->count >= SW_DISTRIBUTION_KEPT)
+        return swi_bins_add(bins, part->durations, part->duration_count, SWI_BIN_OF_ONE);
+    bool all = true;
+    for (int64_t i = 0; i < copy->count; i++)
+        all = swi_bins_add_value(bins, swi_bin((double)copy->first[i]), SWI_BIN_OF_ONE) && all;
+    return all;
+}
+
+static bool rates_gather(struct swi_bins *bins, const struct swi_row_reader_row *part)
+{
+    const struct swi_row_copy *copy = &part->copy;
+    if (copy->rate_count >= SW_DISTRIBUTION_KEPT)
+        return swi_bins_add(bins, part->rates, part->rate_count, SWI_BIN_FIRST);
+    bool all = true;
+    for (int64_t i = 0; i < copy->rate_count; i++)
+        all = swi_bins_add_value(bins, swi_bin_of_size(copy->rate_first[i]), SWI_BIN_FIRST) && all;
+    return all;
+}
+
+static bool bins_gather(struct swi_gathered *g, const struct swi_row_reader_row *part)
+{
+    return durations_gather(&g->durations, part) && rates_gather(&g->rates, part);
 }
 
 /* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,

@@ -177,6 +177,11 @@ size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octa
     return count;
 }
 
+bool swi_bins_add_value(struct swi_bins *bins, uint64_t bin, uint64_t first)
+{
+    return bins_append(bins, bin_at_least(bin, first), 1);
+}
+
 static bool octave_add(struct swi_bins *bins, const struct swi_octave_copy *octave, uint64_t first)
 {
     bool all = true;

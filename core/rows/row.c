@@ -71,13 +71,22 @@ static void extremes(struct swi_row *row, int64_t ticks, int64_t count)
         row->max = ticks;
 }
 
+static void duration_bin(struct swi_row *row, int64_t ticks)
+{
+    swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
+}
+
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
 {
     int64_t count = row->durations.count;
+    if (count >= SW_DISTRIBUTION_KEPT)
+        duration_bin(row, ticks);
     ticks = ticks > 0 ? ticks : 0;
     extremes(row, ticks, count);
     if (count < SW_DISTRIBUTION_KEPT)
         row->first[count] = ticks;
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
+        duration_bin(row, row->first[i]);
     usual_set(row, count + 1);
     return ticks;
 }
@@ -86,10 +95,8 @@ int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
 static void equal_add(struct swi_row *row, int64_t ticks, int64_t calls)
 {
     struct swi_durations *d = &row->durations;
-    for (; calls && !swi_row_usual(row, ticks); calls--) {
-        swi_row_sum(row, ticks, 0);
-        swi_row_bin(row, ticks);
-    }
+    for (; calls && !swi_row_usual(row, ticks); calls--)
+        swi_row_add(row, ticks, 0);
     if (!calls)
         return;
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks * (uint64_t)calls;
@@ -111,10 +118,18 @@ static bool rate_is_usual(const struct swi_rates *rates, double rate)
     return rates && rate >= rates->usual_low && rate <= rates->usual_high;
 }
 
-/* Handles a rate that is among the first, or a new minimum or maximum. */
-static void rates_unusual(struct swi_rates *rates, double rate)
+static void rate_bin(struct swi_rates *rates, double rate, struct swi_reserve *reserve)
+{
+    swi_histogram_add(&rates->histogram, swi_bin_of_size(rate), reserve);
+}
+
+/* Handles a rate that is among the first, or a new minimum or maximum, as swi_row_unusual() does
+ * with a duration. */
+static void rates_unusual(struct swi_rates *rates, double rate, struct swi_reserve *reserve)
 {
     int64_t count = rates->count;
+    if (count >= SW_DISTRIBUTION_KEPT)
+        rate_bin(rates, rate, reserve);
     if (count == 0)
         rates->origin = rate;
     if (count == 0 || rate < rates->min)
@@ -123,6 +138,8 @@ static void rates_unusual(struct swi_rates *rates, double rate)
         rates->max = rate;
     if (count < SW_DISTRIBUTION_KEPT)
         rates->first[count] = rate;
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
+        rate_bin(rates, rates->first[i], reserve);
     usual_rate_set(rates, count + 1);
 }
 
@@ -131,13 +148,14 @@ void swi_row_add_rate(struct swi_row *row, double rate)
     struct swi_rates *r = row->rates;
     if (!r && !(r = rates_new(row)))
         return;
-    if (!rate_is_usual(r, rate))
-        rates_unusual(r, rate);
+    if (rate_is_usual(r, rate))
+        rate_bin(r, rate, row->reserve);
+    else
+        rates_unusual(r, rate, row->reserve);
     double difference = rate - r->origin;
     r->sum += difference;
     r->squares += difference * difference;
     r->count++;
-    swi_histogram_add(&r->histogram, swi_bin_of_size(rate), row->reserve);
 }
 
 void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls)

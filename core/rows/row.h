@@ -142,6 +142,8 @@ struct swi_octave_copy {
 size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
                           size_t room);
 
+/* Appends the bin of a value. Returns false if out of memory. */
+bool swi_bins_add_value(struct swi_bins *bins, uint64_t bin, uint64_t first);
 /* Appends the used bins of some octaves, in no particular order. A value that is negative or below
  * the first bin counts in the first bin. Returns false if out of memory. */
 bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
@@ -222,8 +224,10 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
 /* Frees what the row owns, but not the row. */
 void swi_row_fini(struct swi_row *row);
 
-/* Handles a duration that is among the first, a new minimum or maximum, or negative. Returns the
- * duration, or 0 if it is negative. */
+/* Handles a duration that is among the first, a new minimum or maximum, or negative, and adds it to
+ * the histogram: the first SW_DISTRIBUTION_KEPT are kept as they are, and the last of them adds
+ * them all. So actions that are called less often need no bins. Returns the duration, or 0 if it is
+ * negative. */
 int64_t swi_row_unusual(struct swi_row *row, int64_t ticks);
 
 /* Returns whether a duration is neither a new minimum or maximum, nor among the first, nor
@@ -234,21 +238,18 @@ static inline bool swi_row_usual(const struct swi_row *row, int64_t ticks)
                             1);
 }
 
-/* Adds a call to everything in the row but its histogram. */
-static inline void swi_row_sum(struct swi_row *row, int64_t ticks, int64_t self)
+/* Adds a call. */
+static inline void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
 {
     struct swi_durations *d = &row->durations;
-    ticks = swi_row_usual(row, ticks) ? ticks : swi_row_unusual(row, ticks);
+    if (swi_row_usual(row, ticks))
+        swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
+    else
+        ticks = swi_row_unusual(row, ticks);
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
     d->sum = swi_ticks_sum(d->sum, ticks);
     d->self = swi_ticks_sum(d->self, self);
     d->count++;
-}
-
-/* Adds a call to the histogram. */
-static inline void swi_row_bin(struct swi_row *row, int64_t ticks)
-{
-    swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
 }
 
 /* Adds several calls that took so many ticks together: each the same, except for rounding. */

@@ -359,13 +359,6 @@ static inline int swi_near_innermost(const struct swi_thread *thread)
 bool swi_thread_grow_stack(struct swi_thread *thread);
 bool swi_thread_grow_ended(struct swi_thread *thread);
 
-/* Adds a region to its row. */
-static inline void swi_ended_add(struct swi_row *row, int64_t ticks, int64_t self)
-{
-    swi_row_sum(row, ticks, self);
-    swi_row_bin(row, ticks);
-}
-
 /* A fit has ended: what the thread measures from now on is of the next one. All its ended regions
  * are in their rows. */
 void swi_thread_next_fit(struct swi_thread *thread, uint64_t fits);

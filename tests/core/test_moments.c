@@ -512,6 +512,25 @@ START_TEST(a_report_of_10000_actions_takes_less_than_8_mib)
 }
 END_TEST
 
+/* However different their durations are: so few are kept as they are. */
+START_TEST(ten_thousand_actions_of_21_calls_take_less_than_10_mib)
+{
+    struct sw_profiler *sw = sw_open_text("profiler: { show_report: false }\n", NULL);
+    sw_set_clock(sw, clock_read, NULL);
+    int64_t before = resident_most_kib();
+    for (int call = 0; call < 21; call++)
+        for (unsigned i = 0; i < 10000; i++) {
+            sw_begin(sw, action_number(i));
+            spend(1 << call);
+            sw_end(sw, action_number(i));
+        }
+    sw_flush(sw, INT64_C(10000000000));
+    if (!SANITIZED)
+        ck_assert_int_lt(resident_most_kib() - before, 10 * 1024);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 static long calls_of(const char *row, const char *text)
 {
     const char *found = strstr(text, row);
@@ -585,6 +604,7 @@ SUITE(moments)
     tcase_add_test(tc, it_shows_of_other_threads_what_they_had_by_then);
     tcase_add_test(tc, a_thread_that_goes_on_is_shown_as_it_was_at_the_end_of_the_epoch);
     tcase_add_test(tc, a_report_of_10000_actions_takes_less_than_8_mib);
+    tcase_add_test(tc, ten_thousand_actions_of_21_calls_take_less_than_10_mib);
     tcase_add_test(tc, epochs_of_many_actions_take_no_more_memory_while_a_sink_hangs);
     tcase_add_test(tc, a_replay_drops_no_epoch_of_a_burst);
 }
