@@ -236,7 +236,7 @@ void sw_set_thread(struct sw_profiler *sw, int n)
 void swi_loop_begin(struct sw_profiler *sw, struct swi_thread *thread)
 {
     struct swi_thread *nobody = NULL;
-    if (thread->claimed || !atomic_compare_exchange_strong(&sw->measured.claim, &nobody, thread))
+    if (!atomic_compare_exchange_strong(&sw->measured.claim, &nobody, thread))
         return;
     thread->claimed = true;
     if (!atomic_load_explicit(&thread->claim_order, memory_order_relaxed))

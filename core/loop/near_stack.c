@@ -69,6 +69,10 @@ bool swi_near_end(struct swi_thread *thread, int action)
         return false;
     }
     uint16_t *at = near_find(thread, action);
+    if (at > thread->near && at == thread->top) {
+        thread->top--;
+        return action == SW_FIT;
+    }
     if (at > thread->near)
         return leave(thread, at - 1);
     if (action == SW_FIT && thread->in_fit)

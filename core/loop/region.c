@@ -64,21 +64,28 @@ static void fit_is_made(struct sw_profiler *sw, struct swi_thread *thread, int a
 }
 
 /* Another fit of the loop's thread ends with this begin. */
-static uint64_t begin_claims(struct sw_profiler *sw, struct swi_thread *thread, int action)
+static uint64_t fit_leave(struct sw_profiler *sw, struct swi_thread *thread)
 {
-    bool claimed = thread->claimed;
-    if (action == SW_FIT && claimed)
+    if (thread->claimed)
         swi_near_end(thread, SW_FIT);
-    uint64_t fits = action == SW_FIT ? swi_loop_leave(sw, thread) : 0;
-    if (action == SW_FIT)
-        swi_sampling_restart(sw, thread);
-    if (begins_loop(action)) {
-        if (fits)
-            swi_loop_left(sw);
-        swi_loop_begin(sw, thread);
+    uint64_t fits = swi_loop_leave(sw, thread);
+    swi_sampling_restart(sw, thread);
+    if (fits)
+        swi_loop_left(sw);
+    return fits;
+}
+
+/* Remembers that an action begins. Returns how many fits have ended, if one does with it. */
+static uint64_t begin_near(struct sw_profiler *sw, struct swi_thread *thread, int action)
+{
+    if (!begins_loop(action) || (thread->claimed && action != SW_FIT)) {
+        swi_near_begin(thread, action);
+        return 0;
     }
+    uint64_t fits = action == SW_FIT ? fit_leave(sw, thread) : 0;
+    swi_loop_begin(sw, thread);
     swi_near_begin(thread, action);
-    if (!claimed && thread->claimed && action != SW_FIT)
+    if (thread->claimed && action != SW_FIT)
         fit_is_made(sw, thread, action);
     return fits;
 }
@@ -86,7 +93,7 @@ static uint64_t begin_claims(struct sw_profiler *sw, struct swi_thread *thread, 
 static void begin_now(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     action = known(action);
-    uint64_t fits = begin_claims(sw, thread, action);
+    uint64_t fits = begin_near(sw, thread, action);
     if (thread->reading)
         swi_counters_read_at_begin(thread, action);
     int64_t now = swi_clock_tick(&sw->measured.clock);
@@ -153,7 +160,7 @@ static void next_now(struct sw_profiler *sw, struct swi_thread *thread, int acti
         swi_near_end(thread, sibling);
     if (sibling >= 0)
         swi_probe_end(sw, thread, now);
-    uint64_t fits = begin_claims(sw, thread, action);
+    uint64_t fits = begin_near(sw, thread, action);
     swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
     swi_probe_begin(sw, thread, now);
 }
