@@ -77,14 +77,17 @@ typedef bool part_fn(const struct sw_step *step, size_t k);
 static void list_add(struct swi_text *text, const struct step_lists *lists, size_t i,
                      value_fn *value_add)
 {
-    bool several = list_next(lists, i);
-    swi_text_put(text, several ? "[" : "");
+    if (!list_next(lists, i)) {
+        value_add(text, lists, i);
+        return;
+    }
+    swi_text_put(text, "[");
     value_add(text, lists, i);
     for (size_t k = i; (k = list_next(lists, k));) {
         swi_text_put(text, ",");
         value_add(text, lists, k);
     }
-    swi_text_put(text, several ? "]" : "");
+    swi_text_put(text, "]");
 }
 
 /* Returns whether any part of the list that part i begins is one of these. */
@@ -116,7 +119,8 @@ static bool lists_add(struct swi_text *text, const struct step_lists *lists, con
         list_add(text, lists, i, value_add);
         any = true;
     }
-    swi_text_put(text, any ? "}" : "");
+    if (any)
+        swi_text_put(text, "}");
     return any;
 }
 
