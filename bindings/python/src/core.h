@@ -210,7 +210,7 @@ struct profiler {
 
 extern PyTypeObject *region_type, *profiler_type, *draws_type;
 extern PyType_Spec region_spec, profiler_spec, draws_spec;
-extern PyMethodDef value_methods[];
+extern PyMethodDef module_functions[];
 
 /* __new__ of types whose objects only the module makes. */
 PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords);
@@ -245,12 +245,11 @@ PyObject *loop_draws(PyObject *profiler, PyObject *args);
 PyObject *loop_open(PyObject *profiler, PyObject *args);
 /* A dictionary of the report, which also has the capsule for report_log().
  *
- * release: frees the report, or NULL: it is then valid until report_detach().
+ * release: frees the report, or NULL: it is then valid until the capsule has another name.
  * elapsed_ns: since the run began. */
 PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *capsule),
                       int64_t elapsed_ns);
 void report_free(PyObject *capsule);
-void report_detach(PyObject *dict);
 PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *record_dict(const struct sw_record *record);
 

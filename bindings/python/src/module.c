@@ -4,27 +4,6 @@
 
 #include <signal.h>
 
-/* The addresses that the observer of torch needs, which links nothing of the library. */
-static PyObject *address_bytes(struct sw_profiler *sw)
-{
-    void *address[] = {sw,
-                       (void *)sw_action,
-                       (void *)sw_action_shaped,
-                       (void *)sw_begin,
-                       (void *)sw_end,
-                       (void *)sw_counter,
-                       (void *)sw_count};
-    return PyBytes_FromStringAndSize((const char *)address, sizeof address);
-}
-PARSED(profiler, addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
-
-static PyMethodDef functions[] = {
-    METHOD("addresses", addresses, METH_VARARGS, NULL),
-    METHOD("sink_register", sink_register, METH_VARARGS, NULL),
-    METHOD("report_log", report_log, METH_VARARGS, NULL),
-    {NULL, NULL, 0, NULL},
-};
-
 /* The sinks of Python, by name: the library keeps them for the rest of the program. */
 static PyObject *registered;
 
@@ -65,9 +44,7 @@ static int module_exec(PyObject *module)
                  add_type(module, &region_type, &region_spec) &&
                  add_type(module, &draws_type, &draws_spec) &&
                  add_type(module, &profiler_type, &profiler_spec);
-    return added && PyModule_AddFunctions(module, value_methods) == 0
-               ? PyModule_AddStringConstant(module, "VERSION", sw_version())
-               : -1;
+    return added ? PyModule_AddStringConstant(module, "VERSION", sw_version()) : -1;
 }
 
 static PyModuleDef_Slot slots[] = {
@@ -81,7 +58,7 @@ static PyModuleDef_Slot slots[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_core",
-    .m_methods = functions,
+    .m_methods = module_functions,
     .m_slots = slots,
 };
 

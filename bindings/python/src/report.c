@@ -58,11 +58,6 @@ void report_free(PyObject *capsule)
     sw_report_free(PyCapsule_GetPointer(capsule, valid));
 }
 
-void report_detach(PyObject *dict)
-{
-    PyCapsule_SetName(PyDict_GetItemString(dict, "_capsule"), "past");
-}
-
 PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *capsule),
                       int64_t elapsed_ns)
 {

@@ -90,7 +90,7 @@ static int call(struct state *state, const char *folder, const char *method,
     int rc = result ? 0 : failed(err);
     PyObject *report = record && dict ? PyDict_GetItemString(dict, "report") : NULL;
     if (report)
-        report_detach(report);
+        PyCapsule_SetName(PyDict_GetItemString(report, "_capsule"), "past");
     Py_XDECREF(dict);
     if (!folder)
         Py_XDECREF(result);

@@ -75,6 +75,41 @@ static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *
     return done(PyErr_Occurred() ? 0 : sw_log_file(sw, path, file));
 }
 
+/* Hyper-parameters and the summary: a float, an int, or the text of bytes. */
+static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
+{
+    if (PyBytes_Check(value))
+        sw_hparam_string(sw, name, PyBytes_AsString(value));
+    else if (PyFloat_Check(value))
+        sw_hparam_float(sw, name, PyFloat_AsDouble(value));
+    else
+        sw_hparam_int(sw, name, PyLong_AsLongLong(value));
+    return done(0);
+}
+
+static PyObject *summary(struct sw_profiler *sw, const char *name, PyObject *value)
+{
+    double number = PyBytes_Check(value) ? 0 : PyFloat_AsDouble(value);
+    if (PyBytes_Check(value))
+        sw_summary_text(sw, name, PyBytes_AsString(value));
+    else if (!PyErr_Occurred())
+        sw_summary(sw, name, number);
+    return done(0);
+}
+
+/* The addresses that the observer of torch needs, which links nothing of the library. */
+static PyObject *address_bytes(struct sw_profiler *sw)
+{
+    void *address[] = {sw,
+                       (void *)sw_action,
+                       (void *)sw_action_shaped,
+                       (void *)sw_begin,
+                       (void *)sw_end,
+                       (void *)sw_counter,
+                       (void *)sw_count};
+    return PyBytes_FromStringAndSize((const char *)address, sizeof address);
+}
+
 /* clang-format off */
 #define CHARS(name) const char *name
 VALUE(text, "yy", CHARS(name); CHARS(text), done(sw_log_text(SW, name, text)), &name, &text)
@@ -86,17 +121,10 @@ VALUE(alert, "iyy", int level; CHARS(title); CHARS(text),
       raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),
       &level, &title, &text)
 VALUE(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)
-VALUE(hparam_int, "yL", CHARS(name); long long value,
-      (sw_hparam_int(SW, name, value), done(0)), &name, &value)
-VALUE(hparam_float, "yd", CHARS(name); double value,
-      (sw_hparam_float(SW, name, value), done(0)), &name, &value)
-VALUE(hparam_text, "yy", CHARS(name); CHARS(value),
-      (sw_hparam_string(SW, name, value), done(0)), &name, &value)
+VALUE(hparam, "yO", CHARS(name); PyObject *value, hparam(SW, name, value), &name, &value)
 VALUE(param, "yd", CHARS(name); double fallback,
       PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)
-VALUE(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)
-VALUE(summary_text, "yy", CHARS(name); CHARS(value),
-      (sw_summary_text(SW, name, value), done(0)), &name, &value)
+VALUE(summary, "yO", CHARS(name); PyObject *value, summary(SW, name, value), &name, &value)
 VALUE(define, "yO&IIpO&O&",
       CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
       (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(SW, pattern, &r))),
@@ -115,14 +143,15 @@ VALUE(file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyOb
 VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)
 VALUE(shaped, "iy", int action; CHARS(shape),
       PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
+PARSED(profiler, value_addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
 
 #define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)
-PyMethodDef value_methods[] = {
+PyMethodDef module_functions[] = {
     ENTRY("log_text", text), ENTRY("log_line", line), ENTRY("note", note), ENTRY("alert", alert),
-    ENTRY("print", print), ENTRY("hparam_int", hparam_int), ENTRY("hparam_float", hparam_float),
-    ENTRY("hparam_text", hparam_text), ENTRY("param", param), ENTRY("summary", summary),
-    ENTRY("summary_text", summary_text), ENTRY("define", define), ENTRY("log_many", many),
-    ENTRY("log_vector", vector), ENTRY("log_bins", bins), ENTRY("log_images", images),
-    ENTRY("log_table", table), ENTRY("log_file", file), ENTRY("wants", wants),
-    ENTRY("action_shaped", shaped), {NULL, NULL, 0, NULL},
+    ENTRY("print", print), ENTRY("hparam", hparam), ENTRY("param", param), ENTRY("summary", summary),
+    ENTRY("define", define), ENTRY("log_many", many), ENTRY("log_vector", vector),
+    ENTRY("log_bins", bins), ENTRY("log_images", images), ENTRY("log_table", table),
+    ENTRY("log_file", file), ENTRY("wants", wants), ENTRY("action_shaped", shaped),
+    ENTRY("addresses", addresses), METHOD("sink_register", sink_register, METH_VARARGS, NULL),
+    METHOD("report_log", report_log, METH_VARARGS, NULL), {NULL, NULL, 0, NULL},
 };

@@ -231,12 +231,8 @@ class Profiler(_core.Profiler):
         for name, value in (values if isinstance(values, Mapping) else vars(values)).items():
             if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # of numpy or torch
                 value = value.item()
-            if isinstance(value, int) and -2**63 <= value < 2**63:
-                _core.hparam_int(self, encoded(name), value)
-            elif isinstance(value, float):
-                _core.hparam_float(self, encoded(name), value)
-            else:
-                _core.hparam_text(self, encoded(name), encoded(value))
+            is_number = isinstance(value, float) or isinstance(value, int) and -2**63 <= value < 2**63
+            _core.hparam(self, encoded(name), value if is_number else encoded(value))
 
     def param(self, name: str, fallback: float) -> float:
         """Returns a number that a sweep of W&B gives the program, and logs it as a hyper-parameter."""
@@ -244,10 +240,7 @@ class Profiler(_core.Profiler):
 
     def summary(self, name: str, value: float | str) -> None:
         """Sets a value in the run's summary."""
-        if isinstance(value, str):
-            _core.summary_text(self, encoded(name), encoded(value))
-        else:
-            _core.summary(self, encoded(name), value)
+        _core.summary(self, encoded(name), encoded(value) if isinstance(value, str) else value)
 
     def define(self, pattern: str, *, axis: str | None = None, keep: Iterable[str] = (), goal: str | None = None,
                hidden: bool = False, unit: str | None = None, description: str | None = None) -> None:

@@ -19,6 +19,10 @@ class Steps(dict[str, list[Callable[[], None]]]):
         self._open: set[Any] = set()  # regions
         self._asked: set[Any] = set()
 
+    def __call__(self, text: str) -> None:
+        for step in self[text]:
+            step()
+
     def __missing__(self, text: str) -> list[Callable[[], None]]:
         self[text] = [functools.partial(self._step, word[0], getattr(self._sw, word[1:])) for word in text.split()]
         return self[text]

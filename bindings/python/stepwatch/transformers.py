@@ -20,8 +20,7 @@ from ._steps import Steps
 
 def _hook(steps: str) -> Callable[..., None]:
     def on_event(self: StepwatchCallback, *args: Any, **keywords: Any) -> None:
-        for step in self._steps[steps]:
-            step()
+        self._steps(steps)
     return on_event
 
 
@@ -64,8 +63,7 @@ class StepwatchCallback(TrainerCallback):
         self.sw.note(f"checkpoint of step {state.global_step} saved")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        for step in self._steps["/draw"]:
-            step()
+        self._steps("/draw")
         self.sw.fit.end()
         if self._owns:
             self.sw.close()
