@@ -242,17 +242,25 @@ static bool is_builtin(const struct sw_report_row *row)
     return row->action_id >= 0 && row->action_id < SW_BUILTIN_ACTIONS;
 }
 
+/* Returns whether the program uses an action of a loop, even if all of them were dropped or
+ * discarded. */
+static bool has_loop(const struct sw_report *report)
+{
+    bool loop = report->accounting.steps > 0 || report->accounting.discarded > 0;
+    for (size_t i = 0; i < report->count && !loop; i++) {
+        const struct sw_report_row *row = sw_report_row(report, i);
+        loop = is_builtin(row) && row->action_id != SW_FIT && row->calls > 0;
+    }
+    return loop;
+}
+
 /* Of a program that has no loop, people see what it has measured, and no rows of dashes. fastxtend
- * has all rows of a loop, even if all of its batches were dropped. */
+ * has all rows of a loop. */
 static bool rows_take(struct swi_grid *grid, const struct sw_report *report,
                       const struct swi_grid_look *look)
 {
-    bool all = look->form != SWI_FORMATTED;
+    bool all = look->form != SWI_FORMATTED || has_loop(report);
     grid->row = calloc(report->count + 1, sizeof *grid->row);
-    for (size_t i = 0; i < report->count; i++) {
-        const struct sw_report_row *row = sw_report_row(report, i);
-        all = all || (is_builtin(row) && row->action_id != SW_FIT && row->calls > 0);
-    }
     for (size_t i = 0; grid->row && i < report->count; i++)
         if (all || !is_builtin(sw_report_row(report, i)) || sw_report_row(report, i)->calls)
             grid->row[grid->rows++] = sw_report_row(report, i);
