@@ -103,8 +103,7 @@ static bool is_value(struct swi_yaml_reader *reading, const char *word, const ch
     return !bad && !wrong;
 }
 
-/* Reads one option. name: of the plugin, for messages; the settings need not be in a list. */
-static void entry_option_read(struct swi_yaml_reader *reading, const char *word, const char *name,
+static void named_option_read(struct swi_yaml_reader *reading, const char *word, const char *name,
                               struct swi_sink_settings *sink, const struct swi_item *entry)
 {
     const struct swi_node *value = entry->value;
@@ -124,6 +123,18 @@ static void entry_option_read(struct swi_yaml_reader *reading, const char *word,
                  value->item[i].value);
 }
 
+/* Reads one option. name: of the plugin, for messages; the settings need not be in a list. */
+static void entry_option_read(struct swi_yaml_reader *reading, const char *word, const char *name,
+                              struct swi_sink_settings *sink, const struct swi_item *entry)
+{
+    if (*entry->key->text)
+        named_option_read(reading, word, name, sink, entry);
+    else
+        swi_mistakes_add(reading->mistakes, &entry->key->where,
+                         "%s %s: found an empty key, expected the name of an option", word,
+                         SWI_PRINTABLE(name));
+}
+
 /* How to write a list, if a name looks like an attempt at one; else NULL. */
 static const char *as_written(const char *name)
 {
@@ -137,7 +148,7 @@ static void read_first_option(struct swi_yaml_reader *reading, const char *word,
                               struct swi_sink_settings *sink, const struct swi_node *value)
 {
     struct swi_node key = {.kind = SWI_NODE_TEXT, .where = value->where, .text = (char[1]){""}};
-    entry_option_read(reading, word, sink->name, sink,
+    named_option_read(reading, word, sink->name, sink,
                       &(struct swi_item){&key, (struct swi_node *)value});
 }
 

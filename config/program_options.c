@@ -236,6 +236,9 @@ static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_
 {
     struct swi_where where = where_new(b, "sinks");
     struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
+    if (list && !options->sinks && options->sink_count)
+        swi_mistakes_add(b->mistakes, &where, "is NULL, and sink_count is %zu",
+                         options->sink_count);
     if (!list || !options->sinks)
         return;
     item_add(b, root, text_new(b, "logger_callback", strlen("logger_callback"), where), list);

@@ -310,6 +310,13 @@ START_TEST(mistakes_name_the_option_that_has_them)
 }
 END_TEST
 
+START_TEST(a_number_of_sinks_without_sinks_is_a_mistake)
+{
+    options.sink_count = 2;
+    ck_assert_str_eq(opened(), "sinks: is NULL, and sink_count is 2");
+}
+END_TEST
+
 START_TEST(a_file_that_cannot_be_read_is_a_message_too)
 {
     options.file = "nowhere\x1b.yaml";
@@ -410,6 +417,7 @@ SUITE(config_open_options)
     tcase_add_test(tc, options_come_after_the_file_and_the_environment_after_both);
     tcase_add_test(tc, off_gives_no_profiler_and_no_error);
     tcase_add_test(tc, mistakes_name_the_option_that_has_them);
+    tcase_add_test(tc, a_number_of_sinks_without_sinks_is_a_mistake);
     tcase_add_test(tc, a_file_that_cannot_be_read_is_a_message_too);
     tcase_add_test(tc, messages_go_to_the_program_from_the_beginning_on);
     tcase_add_test(tc, options_of_another_size_are_taken_or_refused);
