@@ -547,6 +547,38 @@ START_TEST(a_replay_has_the_program_the_name_and_the_times_of_the_run)
 }
 END_TEST
 
+/* Neither validation nor the end of the run moves them to another step. */
+START_TEST(a_replay_has_the_values_of_a_cancelled_batch_at_their_step)
+{
+    static const char begin[] =
+        "{\"type\":\"run\",\"version\":1,\"started\":1767225600,\"mode\":\"simple\",\"detail\":"
+        "\"steps\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+        "{\"type\":\"step\",\"t\":20,\"step\":0,\"phase\":\"train\",\"samples\":4,\"durations\":{"
+        "\"draw\":5,\"batch\":15}}\n"
+        "{\"type\":\"step\",\"t\":40,\"step\":1,\"phase\":\"train\",\"samples\":-1,\"durations\":{"
+        "\"draw\":5}}\n"
+        "{\"type\":\"metric\",\"t\":43,\"step\":1,\"name\":\"late\",\"value\":2}\n"
+        "{\"type\":\"end\",\"t\":50,\"action\":\"train\"}\n";
+    static const char valid[] =
+        "{\"type\":\"begin\",\"t\":50,\"action\":\"valid\"}\n"
+        "{\"type\":\"step\",\"t\":60,\"step\":0,\"phase\":\"valid\",\"samples\":4,\"durations\":{"
+        "\"draw\":5,\"batch\":5}}\n"
+        "{\"type\":\"end\",\"t\":60,\"action\":\"valid\"}\n";
+    static const char end[] = "{\"type\":\"end\",\"t\":70,\"action\":\"fit\"}\n"
+                              "{\"type\":\"finish\",\"t\":71,\"exit_status\":0}\n";
+    char log[2048];
+    snprintf(log, sizeof log, "%s%s%s", begin, _i ? valid : "", end);
+    file_write("old.jsonl", log);
+    file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
+                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
+    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
+    ck_assert_ptr_nonnull(
+        strstr(host_file("again.jsonl"), "\"t\":43,\"step\":1,\"name\":\"late\""));
+}
+END_TEST
+
 START_TEST(the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run)
 {
     file_write("old.jsonl", recorded);
@@ -992,6 +1024,7 @@ SUITE(command)
     tcase_add_loop_test(tc, verify_finds_one_call_of_many_that_is_missing, 0, 2);
     tcase_add_test(tc, a_replay_takes_the_sinks_of_a_configuration);
     tcase_add_test(tc, a_replay_has_the_program_the_name_and_the_times_of_the_run);
+    tcase_add_loop_test(tc, a_replay_has_the_values_of_a_cancelled_batch_at_their_step, 0, 2);
     tcase_add_test(tc, the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run);
     tcase_add_test(tc, set_exchanges_an_option_and_is_checked);
     tcase_add_test(tc, a_damaged_line_is_left_out_of_a_report_and_counted);

@@ -82,7 +82,9 @@ void played_end(struct player *player, const char *action, const char *shape, in
         sw_end(player->sw, played_handle(player, action, shape));
         return;
     }
-    if (player->waiting_count)
+    /* In validation, only values of a cancelled batch wait, for the next one of training. */
+    bool training = !player->made_valid && !(player->open & (1u << SW_VALID));
+    if (player->waiting_count && training)
         waiting_values_log(player, sw_get_step(player->sw));
     sw_end_batch(player->sw, samples);
 }

@@ -44,15 +44,15 @@ static int value_play(struct player *player, const struct log_value *line, struc
     return 0;
 }
 
-/* At the time that it was logged. */
-static void waiting_play(struct player *player, struct waiting *w)
+/* At the time that it was logged. current: the step that sw_log() would give it. */
+static void waiting_play(struct player *player, struct waiting *w, int64_t current)
 {
     SW_ERROR_SCOPE(ignored);
     int64_t now = player->now;
     player->now = w->t;
     if (w->line)
         value_play(player, w->line, &ignored);
-    else if (w->step != sw_get_step(player->sw))
+    else if (w->step != current)
         sw_log_at(player->sw, w->name, w->value, w->step);
     else
         sw_log(player->sw, w->name, w->value);
@@ -78,7 +78,7 @@ void waiting_values_log(struct player *player, int64_t step)
             player->waiting[kept++] = *w;
             continue;
         }
-        waiting_play(player, w);
+        waiting_play(player, w, sw_get_step(player->sw));
     }
     player->waiting_count = kept;
 }
@@ -92,7 +92,7 @@ void waiting_values_log_rest(struct player *player)
         struct waiting *w = &player->waiting[i];
         if (w->line && w->step >= sw_get_step(player->sw))
             sw_set_step(player->sw, w->step + stepped);
-        waiting_play(player, w);
+        waiting_play(player, w, sw_get_step(player->sw) - stepped);
     }
     player->waiting_count = 0;
 }
