@@ -277,27 +277,23 @@ static char *folder_of(const struct functions *functions, const char *path)
     return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
 }
 
-static void lower(char *text)
-{
-    for (; *text; text++)
-        if (*text >= 'A' && *text <= 'Z')
-            *text = (char)(*text - 'A' + 'a');
-}
-
 /* Returns a name like fit-perf_logs-0, without parts that do not exist. */
 static char *name_of(const struct functions *functions)
 {
     const struct sw_run *run = functions->sink->run;
     const char *stage = functions->stage;
-    const char *file = functions->filename ? functions->filename : "";
+    char *file = file_name_like_lightning(functions->filename ? functions->filename : "");
     char rank[32] = "", *name = NULL;
+    if (!file)
+        return NULL;
     if (has_ranks(run))
         snprintf(rank, sizeof rank, "-%" PRId64,
                  run->local_rank >= 0 ? run->local_rank : run->rank);
     if (asprintf(&name, "%s%s%s%s", stage, *stage && *file ? "-" : "", file, rank) < 0)
-        return NULL;
-    lower(name);
-    memcpy(name + strlen(stage) + (*stage && *file), file, strlen(file));
+        name = NULL;
+    for (size_t i = 0; name && stage[i]; i++)
+        name[i] = (char)(stage[i] - 'A' + 'a'); /* FIT, VALIDATE */
+    free(file);
     return name;
 }
 

@@ -195,7 +195,7 @@ contains advanced.txt 'FIT Profiler Report' 'Profile stats for: forward' 'Profil
 if grep -q 'List reduced' advanced.txt; then fail "all functions are shown unless there is a restriction"; fi
 $check counts advanced/whole.prof "$golden/expected.json" regions || fail "profiler: advanced counts otherwise"
 golden_advanced '{ mode: simple, show_report: false, functions: { times: sampled, line_count_restriction: 2, dump_stats: true,
-                  dirpath: logs, filename: perf_logs, formats: [folded, pprof] } }' logged
+                  dirpath: logs, filename: "perf:*_logs", formats: [folded, pprof] } }' logged
 contains logs/fit-perf_logs.txt 'Profile stats for: forward' 'List reduced from 4 to 2 due to restriction <2>'
 $check counts logs/fit-perf_logs-forward.prof "$golden/expected.json" regions forward || fail "what is dumped counts otherwise"
 for file in whole.folded forward.folded whole.pb.gz forward.pb.gz; do

@@ -106,8 +106,11 @@ const struct action *profile_action(const struct profile *profile, const char *n
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Makes a file name from the name of an action. Replaces characters that folders or shells do not
- * allow by "_", as Lightning does, shortens it, and adds _2 if another action has it. taken: the
+/* Replaces each run of "_" and of characters that folders or shells do not allow by one "_", as
+ * Lightning does. Returns a text that the caller frees, or NULL if out of memory. */
+char *file_name_like_lightning(const char *name);
+
+/* Makes such a name for an action, shortens it, and adds _2 if another action has it. taken: the
  * names made before; {0} at first. Returns a text that the caller frees, or NULL if out of memory.
  */
 char *function_file_name(struct swi_map *taken, const char *name);

@@ -11,21 +11,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- makes a file name from the name of an action -------------------------------------------- */
+/* ---- makes file names -------------------------------------------------------------------------
+ */
 
-static char *fit_name(const char *name)
+char *file_name_like_lightning(const char *name)
 {
-    char *file = strdup(name), *to = file, *other = NULL;
+    char *file = strdup(name), *to = file;
     for (const char *from = name; file && *from; from++) {
-        bool unfit = strchr("\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
+        bool unfit = strchr("_\\/:*?\"<>|\n\r\t", *from) || (unsigned char)*from < 32;
         if (!unfit)
             *to++ = *from;
         else if (to == file || to[-1] != '_')
             *to++ = '_';
     }
+    if (file)
+        *to = '\0';
+    return file;
+}
+
+/* Of an action. */
+static char *fit_name(const char *name)
+{
+    char *file = file_name_like_lightning(name), *other = NULL;
     if (!file)
         return NULL;
-    *to = '\0';
     if (*file && strcmp(file, ".") != 0 && strcmp(file, "..") != 0 && strcmp(file, "whole") != 0)
         return file;
     int size = asprintf(&other, "_%s", file);
