@@ -19,7 +19,7 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
     if (report && !report->complete)
         report->interrupted = interrupted;
     if (atomic_load(&sw->measured.progress.fit_open))
-        now = SWI_GET(sw->measured.progress.elapsed_tick);
+        now = sw->measured.progress.elapsed_tick;
     swi_regions_hand_over(sw);
     swi_recorder_report(&sw->records, SW_RECORD_REPORT, report, now);
     sw->ending.fit_due = false;

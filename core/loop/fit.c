@@ -20,12 +20,12 @@ static void findings_begin(struct sw_profiler *sw)
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
 {
     struct swi_progress *progress = &sw->measured.progress;
-    SWI_SET(progress->fit_start, start);
-    SWI_SET(progress->fit_began_ns, swi_clock_ns(&sw->measured.clock, start));
-    SWI_SET(progress->fit_own_ns, sw->measured.own_threads_ns);
-    SWI_SET(progress->dropped_ticks, 0);
-    SWI_SET(progress->fit_epochs, 0);
-    SWI_SET(progress->fit_inserted, false);
+    progress->fit_start = start;
+    progress->fit_began_ns = swi_clock_ns(&sw->measured.clock, start);
+    progress->fit_own_ns = sw->measured.own_threads_ns;
+    progress->dropped_ticks = 0;
+    progress->fit_epochs = 0;
+    progress->fit_inserted = false;
     for (size_t i = 0; i < sizeof sw->loop.batches / sizeof *sw->loop.batches; i++) {
         sw->loop.not_of_epoch[i] -= sw->loop.batches[i];
         sw->loop.batches[i] = 0;
@@ -94,7 +94,7 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread, int64_
     else
         fit_push(thread, swi_depth(thread) + 1, row, start, 0);
     swi_fit_began(sw, thread, start);
-    SWI_SET(sw->measured.progress.fit_inserted, whole);
+    sw->measured.progress.fit_inserted = whole;
     swi_recorder_mark(&sw->records, SW_REGION_BEGIN, SW_FIT, start);
 }
 
@@ -127,7 +127,7 @@ static void epoch_ended(struct sw_profiler *sw, struct swi_thread *thread, int64
 {
     struct swi_progress *progress = &sw->measured.progress;
     swi_fold_others(&sw->measured, thread, now, UINT64_MAX);
-    SWI_SET(progress->fit_epochs, SWI_GET(progress->fit_epochs) + 1);
+    progress->fit_epochs++;
     if (swi_wants(&sw->records, SW_RECORD_EPOCH) &&
         !swi_pipeline_drops_epoch(sw->records.pipeline, false))
         epoch_report(sw, now);
@@ -177,7 +177,7 @@ static void fits_next(struct sw_profiler *sw, struct swi_thread *loop)
 static void fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     struct swi_progress *progress = &sw->measured.progress;
-    SWI_SET(progress->fit_ticks, now - SWI_GET(progress->fit_start));
+    progress->fit_ticks = now - progress->fit_start;
     if (sw->loop.values.count)
         swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
     bool noted = thread->fits_noted > sw->measured.fits_folded;
@@ -220,7 +220,7 @@ void swi_fit_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 
 void swi_fit_replace(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
-    if (!SWI_GET(sw->measured.progress.fit_inserted))
+    if (!sw->measured.progress.fit_inserted)
         swi_misuse(sw, thread, SWI_BEGUN_TWICE, SW_FIT, -1);
     swi_misuses_crossed(sw, thread, swi_frame_of(thread, SW_FIT), SW_FIT);
     swi_fit_end(sw, thread, now);

@@ -12,8 +12,7 @@
 
 static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
 {
-    SWI_SET(sw->measured.progress.fit_start,
-            swi_gap_taken_out(gap, SWI_GET(sw->measured.progress.fit_start), now));
+    sw->measured.progress.fit_start = swi_gap_taken_out(gap, sw->measured.progress.fit_start, now);
     sw->loop.values.sent_tick = swi_gap_taken_out(gap, sw->loop.values.sent_tick, now);
 }
 

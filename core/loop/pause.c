@@ -62,7 +62,7 @@ static void pause_take_out(struct sw_profiler *sw, struct swi_thread *thread, in
     counting_resume(thread);
     swi_elapsed_shift(&thread->elapsed, paused);
     if (thread->loop)
-        SWI_SET(sw->measured.progress.fit_start, SWI_GET(sw->measured.progress.fit_start) + paused);
+        sw->measured.progress.fit_start += paused;
     else if (thread->begun)
         thread->first_tick += paused;
 }

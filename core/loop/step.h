@@ -57,8 +57,7 @@ void swi_step_shorten(struct sw_profiler *sw, struct swi_thread *thread);
 /* drop_first_batch leaves out a region with this self time. */
 static inline void swi_dropped_add(struct sw_profiler *sw, int64_t self)
 {
-    SWI_SET(sw->measured.progress.dropped_ticks,
-            SWI_GET(sw->measured.progress.dropped_ticks) + self);
+    sw->measured.progress.dropped_ticks += self;
 }
 
 /* Counts steps from 0 again, where an epoch, train or valid begins, ends or is cancelled. */

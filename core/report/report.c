@@ -58,8 +58,8 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
     a->joules = energy_of(making);
     /* On another clock, the fit's time cannot be compared with it. */
     if (!reports->measured->clock.set && !reports->run->replayed)
-        a->own_threads_ns = (double)(reports->measured->own_threads_ns -
-                                     SWI_GET(reports->measured->progress.fit_own_ns));
+        a->own_threads_ns =
+            (double)(reports->measured->own_threads_ns - reports->measured->progress.fit_own_ns);
     if (reports->run->replayed) {
         struct swi_replayed_cost cost = swi_replayed_costs_of(
             &reports->costs, snapshot->complete || reports->costs.ended ? fit : 0);

@@ -158,7 +158,7 @@ void swi_replayed_costs_fini(struct swi_replayed_costs *costs)
 static struct swi_thread *loop_thread(struct swi_measured *measured, enum sw_phase *threads_are)
 {
     struct swi_thread *loop = atomic_load(&measured->loop);
-    bool inserted = SWI_GET(measured->progress.fit_inserted);
+    bool inserted = measured->progress.fit_inserted;
     *threads_are = loop && !inserted ? SW_PHASE_BEFORE : SW_PHASE_FIT;
     if (loop)
         return loop;
@@ -182,11 +182,11 @@ static double fit_ticks(struct swi_measured *measured, const struct swi_snapshot
 {
     struct swi_progress *progress = &measured->progress;
     if (snapshot->complete)
-        return (double)SWI_GET(progress->fit_ticks);
+        return (double)progress->fit_ticks;
     if (!atomic_load(&progress->fit_open))
         return SWI_GET(progress->fit_number) ? 0 : (double)(snapshot->now - snapshot->first);
-    SWI_SET(progress->elapsed_tick, snapshot->now);
-    return (double)(snapshot->now - SWI_GET(progress->fit_start));
+    progress->elapsed_tick = snapshot->now;
+    return (double)(snapshot->now - progress->fit_start);
 }
 
 static void misuses_list(struct swi_misuses *misuses, struct swi_snapshot *snapshot)
@@ -229,12 +229,12 @@ void swi_snapshot_take(struct swi_reports *reports, struct swi_snapshot *snapsho
     snapshot->fit_ticks = fit_ticks(measured, snapshot);
     snapshot->ns_per_tick = swi_clock_rate(&measured->clock);
     snapshot->fit = SWI_GET(progress->fit_number);
-    snapshot->inserted = !snapshot->fit || SWI_GET(progress->fit_inserted);
-    snapshot->epoch = SWI_GET(progress->fit_epochs);
+    snapshot->inserted = !snapshot->fit || progress->fit_inserted;
+    snapshot->epoch = progress->fit_epochs;
     snapshot->step = SWI_GET(progress->step);
-    snapshot->dropped_ticks = SWI_GET(progress->dropped_ticks);
-    snapshot->began_ns = snapshot->fit ? SWI_GET(progress->fit_began_ns)
-                                       : swi_clock_ns(&measured->clock, snapshot->first);
+    snapshot->dropped_ticks = progress->dropped_ticks;
+    snapshot->began_ns =
+        snapshot->fit ? progress->fit_began_ns : swi_clock_ns(&measured->clock, snapshot->first);
     misuses_list(&reports->misuses, snapshot);
     findings_take(measured, snapshot);
 }

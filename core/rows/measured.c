@@ -63,38 +63,6 @@ struct swi_thread *swi_thread_first(struct swi_measured *measured)
     return first;
 }
 
-/* Returns a tick of the loop's thread with the gaps removed that the thread has yet to remove. Call
- * it with the lock held. */
-static int64_t loop_tick(struct swi_measured *measured, int64_t tick)
-{
-    struct swi_thread *loop = atomic_load(&measured->loop);
-    if (!loop || !swi_gap_is_pending(measured, loop))
-        return tick;
-    unsigned gaps = atomic_load(&measured->clock.gaps);
-    int64_t now = swi_clock_tick(&measured->clock);
-    for (unsigned n = loop->gaps; n != gaps; n++) {
-        struct swi_gap gap;
-        if (swi_clock_gap(&measured->clock, n, &gap))
-            tick = swi_gap_taken_out(&gap, tick, now);
-    }
-    return tick;
-}
-
-int64_t swi_fit_elapsed(struct swi_measured *measured)
-{
-    struct swi_progress *progress = &measured->progress;
-    int64_t now = swi_clock_tick(&measured->clock);
-    if (swi_clock_due(&measured->clock, now))
-        swi_clock_look(&measured->clock);
-    pthread_mutex_lock(&measured->lock);
-    now = measured->standing ? loop_tick(measured, measured->pause_tick)
-                             : swi_clock_tick(&measured->clock);
-    int64_t elapsed = now - loop_tick(measured, SWI_GET(progress->fit_start));
-    SWI_SET(progress->elapsed_tick, now);
-    pthread_mutex_unlock(&measured->lock);
-    return elapsed;
-}
-
 static atomic_int users[SWI_KNOWN_PLACES];
 
 void swi_place_take(struct swi_measured *measured)

@@ -144,25 +144,26 @@ struct swi_chosen {
 /* When sw_set_step() was called, a training step had ended. */
 #define SWI_STEP_SET_PASSED (-1)
 
-/* Written under the fold lock, except for what any thread sets. */
+/* Written under the fold lock, except for what any thread sets. Whoever makes a record, the
+ * watchdog and the monitors read the atomic ones without it. */
 struct swi_progress {
-    atomic_llong step;       /* number of the next training step */
-    atomic_llong expected;   /* total steps, for an ETA; any thread may set it */
-    atomic_llong epochs;     /* finished in the run */
-    atomic_llong fit_epochs; /* finished in this fit */
-    atomic_llong fit_start;
-    atomic_llong fit_own_ns;   /* CPU time of stepwatch's threads when the fit began */
-    atomic_llong fit_began_ns; /* the same as a time; pauses and clock gaps do not change it */
-    atomic_llong elapsed_tick; /* until when swi_fit_elapsed() counted last; any thread writes it */
-    atomic_llong fit_ticks;    /* of the last ended fit, while its report is made */
-    atomic_llong dropped_ticks; /* self time of the calls that drop_first_batch excluded */
-    atomic_int fit_number;      /* 1 is the first; 0 before any */
+    atomic_llong step;     /* number of the next training step */
+    atomic_llong expected; /* total steps, for an ETA; any thread may set it */
+    atomic_llong epochs;   /* finished in the run */
+    atomic_int fit_number; /* 1 is the first; 0 before any */
     atomic_bool fit_open;
-    atomic_bool fit_inserted; /* the program did not begin the open fit: the fit has everything that
-                                 its thread measures */
     atomic_llong
         set_step; /* 1 + what sw_set_step() set; 0: it was not called; SWI_STEP_SET_PASSED */
     atomic_llong own_step; /* newest step of the values with steps of their own */
+    int64_t fit_epochs;    /* finished in this fit */
+    int64_t fit_start;
+    int64_t fit_own_ns;    /* CPU time of stepwatch's threads when the fit began */
+    int64_t fit_began_ns;  /* its start as a time; pauses and clock gaps do not change it */
+    int64_t elapsed_tick;  /* until when the report that was made last counted the open fit */
+    int64_t fit_ticks;     /* of the last ended fit, while its report is made */
+    int64_t dropped_ticks; /* self time of the calls that drop_first_batch excluded */
+    bool fit_inserted;     /* the program did not begin the open fit: the fit has everything that
+                              its thread measures */
 };
 
 /* What the calls of a loop use comes first: few cache lines, of which a step writes none that every
@@ -247,10 +248,6 @@ static inline int64_t swi_gap_taken_out(const struct swi_gap *gap, int64_t tick,
 /* Returns the thread whose regions make a fit if the program begins none: the first that measured
  * anything. Returns NULL if there is none. */
 struct swi_thread *swi_thread_first(struct swi_measured *measured);
-
-/* Returns the ticks of the open fit without its pauses. A pause that still lasts is excluded too.
- */
-int64_t swi_fit_elapsed(struct swi_measured *measured);
 
 /* Returns a serial that no profiler has had, which is never 0. A profiler gets a new one whenever
  * threads must look at it again. Any thread may call it. */
