@@ -234,6 +234,7 @@ static PyObject *loop_forked(PyObject *self, PyObject *none)
     struct handle *handle = HANDLE(self);
     handle->sw = NULL;
     handle->busy = 0;
+    handle->closer = 0;
     handle->child = true;
     Py_RETURN_NONE;
 }
