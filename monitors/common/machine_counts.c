@@ -242,7 +242,9 @@ static void group_take(struct swi_memory_left *memory, const struct swi_machine 
         return;
     if (swi_cgroup_read(group, machine, "memory.stat", text, sizeof text))
         swi_text_field(text, files->droppable, &droppable);
-    double left = (double)limit - ((double)used - (double)droppable);
+    /* The two are not read at the same moment. */
+    double kept = (double)used - (double)droppable;
+    double left = (double)limit - (kept > 0 ? kept : 0);
     memory->available = left > 0 ? left : 0;
 }
 

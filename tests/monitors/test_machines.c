@@ -124,6 +124,26 @@ static void machine_check(const char *name)
     json_decref(machine);
 }
 
+/* The kernel counts both for itself, and they are read one after the other. */
+START_TEST(a_group_has_no_more_memory_left_than_its_limit)
+{
+    struct swi_memory_left memory;
+    json_t *files =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "proc/meminfo",
+                  "MemTotal: 8000 kB\nMemAvailable: 4000 kB\n", "proc/self/cgroup", "0::/\n",
+                  "sys/fs/cgroup/memory.max", "4096000\n", "sys/fs/cgroup/memory.current", "1000\n",
+                  "sys/fs/cgroup/memory.stat", "inactive_file 5000\n");
+    scratch_enter();
+    char *root = folder_of("left", "t0");
+    files_write(root, files);
+    swi_memory_find(&(struct swi_machine){.root = root}, &memory);
+    ck_assert_double_eq(memory.total, 4096000);
+    ck_assert_double_eq(memory.available, 4096000);
+    free(root);
+    json_decref(files);
+}
+END_TEST
+
 START_TEST(each_made_up_machine_has_exactly_the_expected_metrics)
 {
     int machines = 0;
@@ -512,6 +532,7 @@ SUITE(machines)
     tcase_add_loop_test(tc, a_byte_that_goes_through_many_interfaces_counts_once, 0, 4);
     tcase_add_test(tc, a_chip_with_many_sensors_has_them_all);
     tcase_add_test(tc, the_rate_of_many_interfaces_is_that_of_all);
+    tcase_add_test(tc, a_group_has_no_more_memory_left_than_its_limit);
     tcase_add_test(tc, each_made_up_machine_has_exactly_the_expected_metrics);
     tcase_add_test(tc, the_first_sample_has_no_rates);
     tcase_add_test(tc, a_sink_gets_sums_in_place_of_rates);
