@@ -157,24 +157,13 @@ struct spare_table {
 
 enum { NAME_WIDTH = 24, CELL_WIDTH = 12 };
 
-/* Adds a text that is as wide as a column. left: of names. */
-static void cell_add(struct swi_text *text, const char *cell, size_t width, bool left)
-{
-    size_t size = swi_text_width(cell), blanks = size < width ? width - size : 0;
-    if (!left)
-        swi_text_fill(text, ' ', blanks);
-    swi_text_put(text, cell);
-    if (left)
-        swi_text_fill(text, ' ', blanks);
-}
-
 typedef void number_fn(struct swi_text *text, double value);
 
 static void number_add(struct swi_text *text, number_fn *number, double value)
 {
     struct swi_text cell = {0};
     number(&cell, value);
-    cell_add(text, cell.data ? cell.data : "", CELL_WIDTH, false);
+    swi_text_right(text, cell.data ? cell.data : "", CELL_WIDTH);
     swi_text_free(&cell);
 }
 
@@ -185,8 +174,8 @@ static void count_of(struct swi_text *text, double value)
 
 static void row_add(struct swi_text *text, const struct sw_report_row *row)
 {
-    cell_add(text, row->phase, CELL_WIDTH, true);
-    cell_add(text, SWI_PRINTABLE(row->action), NAME_WIDTH, true);
+    swi_text_left(text, row->phase, CELL_WIDTH);
+    swi_text_left(text, SWI_PRINTABLE(row->action), NAME_WIDTH);
     number_add(text, swi_number_time, row->mean_ns / 1e9);
     number_add(text, swi_number_time, row->std_ns / 1e9);
     number_add(text, count_of, (double)row->calls);
@@ -199,10 +188,10 @@ static void row_add(struct swi_text *text, const struct sw_report_row *row)
 static void head_add(struct swi_text *text)
 {
     static const char *const heads[] = {"Mean", "Std", "Calls", "Total", "Of fit", "Samples/s"};
-    cell_add(text, "Phase", CELL_WIDTH, true);
-    cell_add(text, "Action", NAME_WIDTH, true);
+    swi_text_left(text, "Phase", CELL_WIDTH);
+    swi_text_left(text, "Action", NAME_WIDTH);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cell_add(text, heads[i], CELL_WIDTH, false);
+        swi_text_right(text, heads[i], CELL_WIDTH);
     swi_text_put(text, "\n");
 }
 

@@ -83,3 +83,21 @@ size_t swi_text_width(const char *string)
     }
     return width;
 }
+
+static size_t blanks_of(const char *string, size_t width)
+{
+    size_t is = swi_text_width(string);
+    return is < width ? width - is : 0;
+}
+
+void swi_text_left(struct swi_text *text, const char *string, size_t width)
+{
+    swi_text_put(text, string);
+    swi_text_fill(text, ' ', blanks_of(string, width));
+}
+
+void swi_text_right(struct swi_text *text, const char *string, size_t width)
+{
+    swi_text_fill(text, ' ', blanks_of(string, width));
+    swi_text_put(text, string);
+}

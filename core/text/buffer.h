@@ -46,4 +46,8 @@ __attribute__((format(printf, 2, 3))) void swi_text_format(struct swi_text *text
 /* Returns the number of characters. A byte that is not UTF-8 counts as one. */
 size_t swi_text_width(const char *string);
 
+/* Adds a string, and blanks behind it or before it where it has fewer characters. */
+void swi_text_left(struct swi_text *text, const char *string, size_t width);
+void swi_text_right(struct swi_text *text, const char *string, size_t width);
+
 #endif

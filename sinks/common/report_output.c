@@ -98,12 +98,12 @@ static size_t width_of(const struct swi_grid *grid, size_t column)
 static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t column,
                      const char *cell, bool padded)
 {
-    size_t blanks = padded ? width_of(grid, column) - swi_text_width(cell) : 0;
-    bool right = swi_grid_is_count(grid, column);
+    size_t width = padded ? width_of(grid, column) : 0;
     swi_text_put(text, column ? " | " : "| ");
-    swi_text_fill(text, ' ', right ? blanks : 0);
-    swi_text_put(text, cell);
-    swi_text_fill(text, ' ', right ? 0 : blanks);
+    if (swi_grid_is_count(grid, column))
+        swi_text_right(text, cell, width);
+    else
+        swi_text_left(text, cell, width);
 }
 
 static void head_add(struct swi_text *text, const struct swi_grid *grid, bool padded)

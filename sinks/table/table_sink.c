@@ -27,8 +27,7 @@ static void cell_add(struct swi_text *text, const struct swi_grid *grid, size_t 
                      const char *cell)
 {
     swi_text_put(text, column ? " " : "");
-    swi_text_fill(text, ' ', width_of(grid, column) - swi_text_width(cell));
-    swi_text_put(text, cell);
+    swi_text_right(text, cell, width_of(grid, column));
 }
 
 static void plain_table(struct swi_text *text, const struct swi_grid *grid)

@@ -246,12 +246,10 @@ void screen_block(struct swi_text *text, const struct watched *run, bool utf8)
 
 static void column_add(struct swi_text *text, const char *value, size_t width, bool right)
 {
-    size_t used = swi_text_width(value);
     if (right)
-        swi_text_fill(text, ' ', used < width ? width - used : 0);
-    swi_text_put(text, value);
-    if (!right)
-        swi_text_fill(text, ' ', used < width ? width - used : 0);
+        swi_text_right(text, value, width);
+    else
+        swi_text_left(text, value, width);
     swi_text_put(text, "  ");
 }
 

@@ -76,10 +76,8 @@ static bool is_extended(const struct drawing *drawing)
 
 static void name_add(struct swi_text *text, const struct drawing *drawing, const char *name)
 {
-    size_t width = swi_text_width(name), longest = drawing->totals->longest;
     swi_text_put(text, drawing->manner->boxed ? "|  " : "");
-    swi_text_put(text, name);
-    swi_text_fill(text, ' ', width < longest ? longest - width : 0);
+    swi_text_left(text, name, drawing->totals->longest);
     swi_text_put(text, "\t|");
 }
 
@@ -87,11 +85,9 @@ static void name_add(struct swi_text *text, const struct drawing *drawing, const
 static void cell_add(struct swi_text *text, const struct drawing *drawing, size_t column,
                      const char *cell)
 {
-    size_t width = swi_text_width(cell);
     bool blanks = drawing->manner->boxed || !is_column(drawing, column, "calls");
     swi_text_put(text, blanks ? "  " : "");
-    swi_text_put(text, cell);
-    swi_text_fill(text, ' ', width < WIDTH ? WIDTH - width : 0);
+    swi_text_left(text, cell, WIDTH);
     swi_text_put(text, "\t|");
 }
 

@@ -145,9 +145,7 @@ static void rule_add(struct swi_text *text, const struct torch_drawing *drawing)
 /* A cell that is too long extends its column. */
 static void cell_add(struct swi_text *text, const char *cell, size_t width)
 {
-    size_t taken = swi_text_width(cell);
-    swi_text_fill(text, ' ', taken < width ? width - taken : 0);
-    swi_text_put(text, cell);
+    swi_text_right(text, cell, width);
     swi_text_put(text, "  ");
 }
 
@@ -184,15 +182,6 @@ static void shape_add(struct swi_text *text, const char *shape, size_t width)
     swi_text_free(&cut);
 }
 
-/* Aligned to the left. */
-static void left_add(struct swi_text *text, const char *cell, size_t width)
-{
-    size_t taken = swi_text_width(cell);
-    swi_text_put(text, cell);
-    swi_text_fill(text, ' ', taken < width ? width - taken : 0);
-    swi_text_put(text, "  ");
-}
-
 /* A region of a stack that is too long keeps its end. */
 static void source_add(struct swi_text *text, const char *frame, size_t width)
 {
@@ -202,7 +191,8 @@ static void source_add(struct swi_text *text, const char *frame, size_t width)
     size_t taken = swi_text_width(end);
     if (taken > width)
         swi_text_format(&cut, "...%s", end + bytes_of(end, taken - width + DOTS));
-    left_add(text, cut.data ? cut.data : end, width);
+    swi_text_left(text, cut.data ? cut.data : end, width);
+    swi_text_put(text, "  ");
     text->failed |= shown.failed || cut.failed;
     swi_text_free(&shown);
     swi_text_free(&cut);
@@ -283,9 +273,10 @@ static void header_add(struct swi_text *text, const struct torch_drawing *drawin
     for (size_t column = 0; column < drawing->grid->columns; column++) {
         const char *header = swi_grid_header(drawing->grid, column);
         if (is_source(column_of(drawing, column)))
-            left_add(text, header, drawing->source_width);
+            swi_text_left(text, header, drawing->source_width);
         else
-            cell_add(text, header, width_of(drawing, column));
+            swi_text_right(text, header, width_of(drawing, column));
+        swi_text_put(text, "  ");
     }
     swi_text_put(text, "\n");
     rule_add(text, drawing);

@@ -131,15 +131,6 @@ static void put_others(struct swi_text *out, struct other *others, size_t count,
         swi_text_put(out, "\n");
 }
 
-static void put_padded(struct swi_text *out, const char *text, int width)
-{
-    assert(text);
-    size_t is = swi_text_width(text);
-    swi_text_put(out, text);
-    if (is < (size_t)width)
-        swi_text_fill(out, ' ', (size_t)width - is);
-}
-
 /* Like pstats, looks at the whole profile, also if none of its edges is shown. */
 static bool any_edge(const struct stats *stats)
 {
@@ -160,14 +151,14 @@ static void put_edges(struct swi_text *out, const struct pstats *how, const stru
         if (swi_text_width(rows[i].shown) > widest)
             widest = swi_text_width(rows[i].shown);
     int width = (int)widest + 2;
-    put_padded(out, "Function ", width);
+    swi_text_left(out, "Function ", (size_t)width);
     swi_text_put(out, callees ? "called...\n" : "was called by...\n");
     if (any_edge(stats)) {
         swi_text_fill(out, ' ', (size_t)width);
         swi_text_format(out, "   %s  tottime  cumtime\n", count_title(how));
     }
     for (size_t i = 0; others && i < count; i++) {
-        put_padded(out, rows[i].shown, width);
+        swi_text_left(out, rows[i].shown, (size_t)width);
         swi_text_put(out, callees ? "-> " : "<- ");
         size_t found = callees ? callees_of(stats, rows[i].function, others)
                                : callers_of(stats, rows[i].function, others);
