@@ -144,9 +144,9 @@ struct swi_thinning {
     struct swi_made_metrics made;     /* of the point that the sink gets now */
 };
 
-/* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; FULL
- * and HELP: what it can do when it is full: "thin|stop" and "", or also what it does itself. */
-#define SWI_THINNING_OPTIONS(STATE, MEMBER, FULL, HELP)                                            \
+/* Rows of the table of options of a sink. STATE: struct of its state; MEMBER: its thinning; HELP:
+ * what it keeps with when_full: rotate. */
+#define SWI_THINNING_OPTIONS(STATE, MEMBER, HELP)                                                  \
     SWI_OPTION_NAMED("every", INT, STATE, MEMBER.every,                                            \
                      "how many steps make a point, which has the mean, the smallest and the "      \
                      "largest value and their number",                                             \
@@ -161,8 +161,8 @@ struct swi_thinning {
             .fallback = "0", .min = 0, .max = 1e15),                                               \
         SWI_OPTION_NAMED("when_full", CHOICE, STATE, MEMBER.when_full,                             \
                          "what max_size does. thin: the fuller, the more steps are a point; "      \
-                         "stop: store only results from then on" HELP,                             \
-                         .fallback = "thin", .choices = FULL)
+                         "stop: store only results from then on; rotate: " HELP,                   \
+                         .fallback = "thin", .choices = "thin|stop|rotate")
 
 /* With when_full: rotate, what is stored is in so many parts, of which the oldest is removed. */
 enum { SWI_ROTATED_PARTS = 4 };
@@ -186,6 +186,13 @@ static inline bool swi_thinning_part_next(struct swi_thinning *thinning)
     if (full)
         thinning->part_began = thinning->bytes;
     return full;
+}
+
+/* Returns how many bytes a file has when it is written anew without the older half of them: the old
+ * and the new file together have max_size. 0: it never is. */
+static inline int64_t swi_thinning_file_most(const struct swi_thinning *thinning)
+{
+    return swi_thinning_rotates(thinning) ? thinning->max_size / 3 * 2 : 0;
 }
 
 /* Refuses wrong values of the options, as the function `check` of a sink. */

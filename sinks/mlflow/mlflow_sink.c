@@ -57,8 +57,8 @@ static const struct sw_option options[] = {
     SWI_OPTION(BOOL, struct mlflow, system,
                "upload figures of the machine, and the samples of monitors, as system metrics",
                .fallback = "true"),
-    SWI_THINNING_OPTIONS(struct mlflow, thinning, "thin|stop|rotate",
-                         "; rotate: keep the newest values and all results; what was uploaded "
+    SWI_THINNING_OPTIONS(struct mlflow, thinning,
+                         "keep the newest values and all results; what was uploaded "
                          "stays at the server"),
     {.name = NULL},
 };
@@ -179,7 +179,7 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
         return rc;
     }
     swi_thinning_begin(&m->thinning, sink, m->folder);
-    swi_journal_rotation_begin(&m->rotation, m->thinning.max_size);
+    m->rotation.most = m->rotation.due = swi_thinning_file_most(&m->thinning);
     swi_mlflow_samples_begin(m);
     swi_mlflow_online_start(m);
     return 0;
@@ -265,8 +265,7 @@ static void lines_begin(struct mlflow *m)
 static void oldest_remove(struct mlflow *m)
 {
     SW_ERROR_SCOPE(err);
-    if (swi_thinning_rotates(&m->thinning) &&
-        swi_journal_rotate(&m->rotation, &m->journal, &err) < 0)
+    if (m->rotation.most && swi_journal_rotate(&m->rotation, &m->journal, &err) < 0)
         sw_sink_say(m->sink, 1, "%s; the journal grows meanwhile", sw_error_text(&err));
 }
 

@@ -105,9 +105,9 @@ void swi_journal_continue(struct swi_journal *journal, int fd, int64_t size);
 
 /* ---- journal_rotation.c ---------------------------------------------------------------------- */
 
-/* Initialise it as {0}. */
+/* Initialise it as {most, most}. */
 struct swi_journal_rotation {
-    int64_t most;  /* bytes of the newest lines, before the older half of them is removed */
+    int64_t most;  /* bytes of the newest lines, before the older half is removed; 0: never */
     int64_t due;   /* size of the journal at which that begins */
     int64_t shift; /* from the offset of a newest line in the file to that in all lines so far */
     bool copies;   /* the next file is being made */
@@ -116,14 +116,6 @@ struct swi_journal_rotation {
     int64_t size;  /* of the next file */
     int64_t head;  /* of it, what is before the newest lines; 0: not known yet */
 };
-
-/* Begins. max_size: an option of the sink. */
-static inline void swi_journal_rotation_begin(struct swi_journal_rotation *rotation,
-                                              int64_t max_size)
-{
-    /* The old and the next file together have no more. */
-    rotation->most = rotation->due = max_size / 3 * 2;
-}
 
 /* Removes the oldest metrics of the journal, a part of the work with each call: makes a file that
  * lacks them, which takes the place of the journal as a whole. Returns 0 or SW_EIO, and the journal

@@ -69,8 +69,8 @@ static const struct sw_option options[] = {
                "write the profiler's rolling averages, which commands can also compute from the "
                "steps; auto: not into a compressed log of steps",
                .fallback = "auto", .choices = "auto|true|false"),
-    SWI_THINNING_OPTIONS(struct runlog, thinning, "thin|stop|rotate",
-                         "; rotate: keep the newest steps, in four files NAME.000.jsonl and so on, "
+    SWI_THINNING_OPTIONS(struct runlog, thinning,
+                         "keep the newest steps, in four files NAME.000.jsonl and so on, "
                          "of which the oldest is removed"),
     {.name = NULL},
 };

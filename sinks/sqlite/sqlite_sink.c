@@ -30,8 +30,8 @@ static const struct sw_option options[] = {
                "write nothing of this run, and only add the rows that runs could not write before "
                "they ended, as `stepwatch sync` does",
                .fallback = "false"),
-    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning, "thin|stop|rotate",
-                         "; rotate: keep the newest steps, and delete the oldest"),
+    SWI_THINNING_OPTIONS(struct swi_sqlite, thinning,
+                         "keep the newest steps, and delete the oldest"),
     {.name = NULL},
 };
 

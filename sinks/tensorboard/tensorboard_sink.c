@@ -125,8 +125,8 @@ static const struct sw_option options[] = {
                .fallback = "false"),
     SWI_OPTION_NAMED("filename_suffix", NAME, struct tensorboard, suffix,
                      "suffix of the event files' names", .fallback = ""),
-    SWI_THINNING_OPTIONS(struct tensorboard, thinning, "thin|stop|rotate",
-                         "; rotate: keep the newest steps, in several event files; of the oldest, "
+    SWI_THINNING_OPTIONS(struct tensorboard, thinning,
+                         "keep the newest steps, in several event files; of the oldest, "
                          "only results are kept"),
     {.name = NULL},
 };

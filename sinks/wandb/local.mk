@@ -62,6 +62,7 @@ sinks_wandb_la_SOURCES = \
     %D%/run_files.c \
     %D%/run_open.c \
     %D%/run_settings.c \
+    %D%/file_rotation.c \
     %D%/history.c \
     %D%/logged_values.c \
     %D%/media_files.c \

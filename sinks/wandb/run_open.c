@@ -40,7 +40,7 @@ void swi_wandb_run_flush(struct wandb *w)
     complain(w, swi_wandb_log_flush(&w->records.log, &err), &err);
     if (w->failing)
         swi_wandb_online_pass(w);
-    if (failed && !w->failing)
+    if ((failed && !w->failing) || swi_wandb_rotate(w))
         swi_wandb_run_flush(w);
 }
 

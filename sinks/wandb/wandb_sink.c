@@ -65,7 +65,9 @@ static const struct sw_option options[] = {
                      "auto: upload what the program prints, if its output goes to a file or it "
                      "runs under stepwatch run; off: upload no output",
                      .fallback = "auto", .choices = "auto|off"),
-    SWI_THINNING_OPTIONS(struct wandb, thinning, "thin|stop", ""),
+    SWI_THINNING_OPTIONS(struct wandb, thinning,
+                         "keep the newest rows and all results; what was uploaded stays "
+                         "at the service"),
     {.name = NULL},
 };
 
@@ -79,6 +81,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
     swi_wandb_env_from(NULL);
     if (rc >= 0 && !w->off)
         swi_thinning_begin(&w->thinning, sink, w->folder);
+    w->rotation.most = w->rotation.due = swi_thinning_file_most(&w->thinning);
     if (w->off)
         sw_sink_want(sink, 0);
     if (w->off || rc < 0) {
@@ -185,6 +188,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     /* If the disk is full, it is tried again with the flush of each second. */
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         swi_wandb_run_flush(w);
+    swi_wandb_rotate(w);
     swi_thinning_stored(&w->thinning, (int64_t)w->records.log.offset);
     return rc;
 }
@@ -248,6 +252,7 @@ static int wandb_close(void *state, struct sw_error *err)
     swi_wandb_row_end(w);
     swi_wandb_output_flush(w);
     swi_wandb_run_flush(w);
+    swi_wandb_rotation_end(w);
     bool passed = w->failing && swi_wandb_online_pass(w);
     int rc = swi_wandb_log_close(&w->records.log, err);
     *(passed ? &w->records.aside : &w->records.lost) += w->records.log.records;
@@ -308,6 +313,7 @@ static void wandb_check(const void *state, struct sw_sink_check *check)
     const struct wandb *w = state;
     char folder[PATH_MAX];
     SW_ERROR_SCOPE(err);
+    swi_thinning_check(&w->thinning, check);
     if (strcmp(w->mode, "disabled") == 0)
         return;
     if (!w->dir && swi_wandb_env_path("WANDB_DIR", folder, sizeof folder, &err) < 0)

@@ -8,6 +8,7 @@
 #include "sinks/common/thinning.h"
 #include "sinks/wandb/account/sdk_settings.h"
 #include "sinks/wandb/console/followed_file.h"
+#include "sinks/wandb/file/reader.h"
 #include "sinks/wandb/file/run_records.h"
 #include "sinks/wandb/run/sweep.h"
 #include "sinks/wandb/values/fields.h"
@@ -75,6 +76,27 @@ struct swi_kept_values {
     struct swi_kept_metric *metric; /* by number */
 };
 
+/* ---- file_rotation.c ------------------------------------------------------------------------- */
+
+/* Initialise it as {most, most}. */
+struct swi_file_rotation {
+    int64_t most;   /* bytes of the newest records, before the older half is removed; 0: never */
+    int64_t due;    /* size of the file at which that begins */
+    int64_t cut;    /* offset in the old file of the newest records of the next one */
+    int64_t number; /* of the last record before them */
+    int64_t head;   /* of the next file, what is before them; 0: not known yet */
+    struct swi_wandb_log next;
+    struct swi_wandb_reader *reader; /* of the old file; NULL: no next file is being made */
+    struct swi_identity identity;    /* of what it reads */
+};
+
+/* Removes the oldest rows of the file, a part of the work with each call. Returns true if it has
+ * another file now, which lacks the draft. A failure is only reported: the file stays. */
+bool swi_wandb_rotate(struct wandb *w);
+
+/* Removes a file that is not complete. */
+void swi_wandb_rotation_end(struct wandb *w);
+
 /* ---- wandb_sink.c ---------------------------------------------------------------------------- */
 
 struct swi_background;
@@ -99,6 +121,7 @@ struct wandb {
     char root[PATH_MAX];   /* DIR/wandb */
     char folder[PATH_MAX]; /* of the run */
     struct swi_records records;
+    struct swi_file_rotation rotation;
 
     struct swi_fields row;     /* the row of `step`; written when a later step begins */
     struct swi_fields summary; /* all values that were written */

@@ -89,6 +89,7 @@ tests_check_SOURCES += \
     %D%/test_outage.c \
     %D%/test_resumed.c \
     %D%/test_retry.c \
+    %D%/test_rotation.c \
     %D%/test_secrets.c \
     %D%/test_spill.c \
     %D%/test_stream.c \

@@ -261,7 +261,8 @@ static double full_s(const struct amount *a)
 /* Returns how much of max_size a sink that rotates has on average. */
 static double kept_part(const struct sink *sink)
 {
-    return strcmp(sink->name, "sqlite") == 0 ? 1 : strcmp(sink->name, "mlflow") == 0 ? 0.5 : 0.75;
+    bool rewritten = strcmp(sink->name, "mlflow") == 0 || strcmp(sink->name, "wandb") == 0;
+    return strcmp(sink->name, "sqlite") == 0 ? 1 : rewritten ? 0.5 : 0.75;
 }
 
 /* Returns how long the newest steps are that a sink keeps that rotates. INFINITY: it keeps all for

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -286,6 +287,24 @@ int swi_wandb_log_flush(struct swi_wandb_log *log, struct sw_error *err)
     log->size = 0;
     log->records = 0;
     shrink(log);
+    return 0;
+}
+
+int swi_wandb_log_replace(struct swi_wandb_log *log, struct swi_wandb_log *next,
+                          struct sw_error *err)
+{
+    if (rename(next->path, log->path) < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be replaced: %s", log->path, strerror(errno));
+    /* Whoever still reads the old file must not take its draft for records: the lock ends here. */
+    if (has_file(log, log->offset))
+        cut(log, log->offset);
+    swi_locked_remove(open_logs, LOGS, log->fd);
+    swi_identity_close(&log->identity, log->fd);
+    free(log->buffer);
+    free(next->path);
+    next->path = log->path;
+    *log = *next;
+    *next = (struct swi_wandb_log){.fd = -1};
     return 0;
 }
 

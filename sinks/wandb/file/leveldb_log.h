@@ -69,6 +69,11 @@ void swi_wandb_log_each(const struct swi_wandb_log *log,
                         bool (*take)(void *arg, const unsigned char *record, size_t size),
                         void *arg);
 
+/* Gives the file of `next`, which is flushed, the name of the log's, and continues in it. Nothing
+ * waits for the log's own file. On failure, nothing has changed. */
+int swi_wandb_log_replace(struct swi_wandb_log *log, struct swi_wandb_log *next,
+                          struct sw_error *err);
+
 /* Flushes and closes. Returns the result of the flush. */
 int swi_wandb_log_close(struct swi_wandb_log *log, struct sw_error *err);
 

@@ -301,16 +301,34 @@ int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, str
     return rc;
 }
 
-int swi_wandb_reader_next(struct swi_wandb_reader *reader, const struct swi_record_message **record,
-                          struct sw_error *err)
+static int whole_read(struct swi_wandb_reader *reader, struct sw_error *err)
 {
     record_free(reader);
     if (!size_read(reader, err))
         return SW_EIO;
     int rc = reader->headed ? 1 : head_read(reader, err);
-    if (rc == 1)
-        rc = assemble(reader, err);
+    return rc == 1 ? assemble(reader, err) : rc;
+}
+
+int swi_wandb_reader_next(struct swi_wandb_reader *reader, const struct swi_record_message **record,
+                          struct sw_error *err)
+{
+    int rc = whole_read(reader, err);
     return rc == 1 ? decode(reader, record, err) : rc;
+}
+
+int swi_wandb_reader_bytes(struct swi_wandb_reader *reader, const unsigned char **record,
+                           size_t *size, struct sw_error *err)
+{
+    int rc = whole_read(reader, err);
+    *record = reader->bytes;
+    *size = reader->count;
+    if (rc != 1)
+        return rc;
+    reader->count = 0;
+    reader->offset = reader->at;
+    reader->records++;
+    return 1;
 }
 
 void swi_wandb_reader_close(struct swi_wandb_reader *reader)

@@ -57,6 +57,10 @@ int swi_wandb_reader_open(struct swi_wandb_reader *reader, const char *path, str
 int swi_wandb_reader_next(struct swi_wandb_reader *reader, const struct swi_record_message **record,
                           struct sw_error *err);
 
+/* The same, as the bytes that the file has. */
+int swi_wandb_reader_bytes(struct swi_wandb_reader *reader, const unsigned char **record,
+                           size_t *size, struct sw_error *err);
+
 void swi_wandb_reader_close(struct swi_wandb_reader *reader);
 
 /* Returns the name of an item, or its first part. */

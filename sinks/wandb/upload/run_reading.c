@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- records that the file has no room for --------------------------------------------------- */
 
@@ -205,6 +206,33 @@ static int file_next(struct swi_upload *upload, const struct swi_record_message 
     return rc;
 }
 
+/* Goes on in the file that has taken the place of the one that was read to its end, because the
+ * sink has removed its oldest rows. Returns whether there is one. Its records have the numbers that
+ * they had. */
+static bool is_replaced(struct swi_upload *upload)
+{
+    struct stat named, old;
+    SW_ERROR_SCOPE(ignored);
+    if (stat(upload->options.log_path, &named) < 0 || fstat(upload->reader->fd, &old) < 0 ||
+        (named.st_dev == old.st_dev && named.st_ino == old.st_ino))
+        return false;
+    swi_wandb_reader_close(upload->reader);
+    upload->replaced =
+        swi_wandb_reader_open(upload->reader, upload->options.log_path, &ignored) == 0;
+    return upload->replaced;
+}
+
+static void lost_say(struct swi_upload *upload)
+{
+    bool lost = upload->replaced && upload->waiting->num > upload->seen + 1;
+    if (lost && !upload->lost_said)
+        say(upload, 1,
+            "the oldest rows were removed from the run's file before they were uploaded "
+            "(when_full: rotate)");
+    upload->lost_said |= lost;
+    upload->replaced = false;
+}
+
 /* Sets upload->waiting to the first record of the file that was not read from the spill already. */
 static int waiting_find(struct swi_upload *upload, struct sw_error *err)
 {
@@ -212,7 +240,11 @@ static int waiting_find(struct swi_upload *upload, struct sw_error *err)
     while (rc == 1 && (!upload->waiting || upload->waiting->num <= upload->seen)) {
         upload->waiting = NULL;
         rc = file_next(upload, &upload->waiting, err);
+        if (rc == 0 && is_replaced(upload))
+            rc = 1;
     }
+    if (rc == 1)
+        lost_say(upload);
     return rc;
 }
 

@@ -139,6 +139,8 @@ struct swi_upload {
     const struct swi_record_message
         *waiting;                       /* read from the file; some of the spill comes before it */
     struct swi_record_message *spilled; /* the last record read from the spill */
+    bool replaced;                      /* another file is read since the last record */
+    bool lost_said;                     /* that rows were removed before */
     struct swi_model model;
     struct swi_file_stream stream;
     struct swi_bucket bucket;
