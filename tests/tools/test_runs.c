@@ -280,6 +280,16 @@ START_TEST(runs_are_chosen_and_sorted)
 }
 END_TEST
 
+START_TEST(a_question_mark_stands_for_one_character)
+{
+    folder_make();
+    file_write("logs/a.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":1767225600.0,"
+                               "\"name\":\"na\u00efve\"}\n");
+    ck_assert_int_eq(stepwatch("runs logs --paths --name 'na?ve'"), 0);
+    ck_assert_str_eq(command_output(), "logs/a.jsonl\n");
+}
+END_TEST
+
 START_TEST(a_choice_that_makes_no_sense_is_refused)
 {
     three_make();
@@ -379,6 +389,7 @@ SUITE(runs)
     tcase_add_test(tc, a_database_has_runs_too);
     tcase_add_loop_test(tc, runs_are_chosen_and_sorted, 0, 15);
     tcase_add_test(tc, a_run_whose_start_is_no_number_is_listed_last);
+    tcase_add_test(tc, a_question_mark_stands_for_one_character);
     tcase_add_test(tc, a_choice_that_makes_no_sense_is_refused);
     tcase_add_test(tc, of_a_large_log_no_more_than_its_ends_is_read);
     tcase_add_test(tc, the_rate_of_a_killed_run_is_that_of_its_steps_behind_many_values);

@@ -11,6 +11,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -369,6 +370,7 @@ static int run(int argc, char **argv)
                                          {.name = "paths", .flag = &paths},
                                          {.name = "json", .flag = &json}};
     arguments_take(&runs_command, arguments, sizeof arguments / sizeof *arguments, &argc, argv);
+    setlocale(LC_CTYPE, "C.UTF-8"); /* for fnmatch(): a ? is a character, not a byte */
     if (!states_check(wanted.state))
         return EXIT_USAGE;
     wanted.limit = limit ? argument_number(limit, 0, INT64_MAX) : INT64_MAX;
