@@ -176,17 +176,17 @@ static PyObject *loop_may_close(PyObject *self, PyObject *args)
 static bool close_begin(struct handle *handle, struct sw_profiler **sw)
 {
     unsigned long self = PyThread_get_thread_ident();
-    bool ends, waits;
-    for (int tries = 0;; tries++) {
+    bool ends, busy, waits, within = close_refused(handle) != NULL; /* a call that is busy, too */
+    for (int tries = 0;; tries = busy ? tries + 1 : 0) {
         *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
         ends = __atomic_load_n(&handle->ends, __ATOMIC_ACQUIRE);
+        busy = __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) > within;
         if (*sw) {
             handle->closer = self;
-            waits = __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) &&
-                    !(ends && (tries >= 10000 || close_refused(handle)));
+            waits = busy && !(ends && tries >= 10000);
         } else {
             unsigned long closer = __atomic_load_n(&handle->closer, __ATOMIC_ACQUIRE);
-            waits = ends && closer && closer != self;
+            waits = ends && closer && closer != self && tries < 10000;
         }
         if (!waits)
             return true;

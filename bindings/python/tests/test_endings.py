@@ -296,6 +296,22 @@ closes.wait()
 """)
         self.assertEqual(self.sink_text(), ["closed"])
 
+    def test_a_thread_that_closes_and_hangs_in_a_message(self):
+        hang = """
+def hang(level, text):
+    closes.set()
+    threading.Event().wait()
+closes = threading.Event()
+"""
+        self.run_program("""
+@stepwatch.sink("bad", wants=["end"])
+def bad(record):
+    raise ValueError
+other = stepwatch.open(messages=hang, logger_callback=["bad"], show_report=False)
+threading.Thread(target=other.close, daemon=True).start()
+closes.wait()
+""", begin=BEGIN + hang)
+
     def test_os_exit_in_a_message_that_close_waits_for(self):
         leave = """
 def leave(level, text):
