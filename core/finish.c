@@ -26,10 +26,10 @@ static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
 }
 
 /* Appends what could not be made for lack of memory to what the sinks lost. */
-static int unmade_tell(struct sw_profiler *sw, int rc, struct sw_error *err)
+static int unmade_report(struct sw_profiler *sw, int rc, struct sw_error *err)
 {
-    rc = swi_refusals_tell(&sw->records.refusals, &sw->records.messages, sw->records.budget.limit,
-                           rc, err);
+    rc = swi_refusals_report(&sw->records.refusals, &sw->records.messages, sw->records.budget.limit,
+                             rc, err);
     long long times = atomic_load(&sw->records.unmade.times);
     const char *first = atomic_load(&sw->records.unmade.first);
     if (!times || !first)
@@ -108,7 +108,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     sw->ending.end.cause = cut ? sw->ending.cause : NULL;
     end_tell(sw, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
-    return unmade_tell(sw, rc, err);
+    return unmade_report(sw, rc, err);
 }
 
 /* ---- the end without sw_close() -------------------------------------------------------------- */
@@ -160,6 +160,6 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     end_interrupted(sw, ending, exact);
     end_tell(sw, now);
     int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
-    if (unmade_tell(sw, rc, &sw->ending.error) < 0)
+    if (unmade_report(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));
 }

@@ -124,7 +124,7 @@ static void reports_init(struct sw_profiler *sw)
     sw->reports.measured = &sw->measured;
     sw->reports.run = &sw->records.run;
     swi_misuses_init(&sw->reports.misuses);
-    swi_reports_tell(&sw->reports, &sw->records);
+    swi_reports_set_recorder(&sw->reports, &sw->records);
 }
 
 /* Returns false if out of memory. Call profiler_free() in any case. */
@@ -264,7 +264,7 @@ static int threads_start(struct sw_profiler *sw, const struct swi_settings *sett
 {
     swi_pipeline_fetch(sw->records.pipeline, loop_look, events_waiting, sw);
     swi_pipeline_budget(sw->records.pipeline, &sw->records.budget);
-    swi_pipeline_tell_wants(sw->records.pipeline, wants_changed, sw);
+    swi_pipeline_notify_wants(sw->records.pipeline, wants_changed, sw);
     int rc = swi_monitors_start(sw->monitors, err);
     if (rc < 0)
         swi_pipeline_close(sw->records.pipeline, settings->close_timeout_ns, false,

@@ -115,7 +115,7 @@ bool swi_run_init(struct sw_run *run, const struct swi_settings *settings,
     swi_gpu_runtime(gpu, sizeof gpu);
     run->gpu = strdup(gpu);
     run->utc_offset_s = swi_utc_offset(run->started_s);
-    swi_rank_tell(run, rank);
+    swi_run_set_rank(run, rank);
     run->job = swi_address_clean_copy(rank->job);
     run->id = swi_address_clean_copy(rank->run);
     run->wait = names_copy(settings->wait);

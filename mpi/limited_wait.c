@@ -71,7 +71,7 @@ int swi_wait_check(struct swi_wait *wait, int returned)
 
 /* Reports that this rank has given up: rank 0 to all, the others to rank 0. The requests are never
  * completed and the text is static, because a rank that never comes does not receive it. */
-static void absence_tell(const struct swi_joined *joined)
+static void absence_announce(const struct swi_joined *joined)
 {
     static char gone;
     MPI_Request request;
@@ -94,7 +94,7 @@ static int late(struct swi_wait *wait)
 
 static int give_up(struct swi_wait *wait)
 {
-    absence_tell(wait->joined);
+    absence_announce(wait->joined);
     return late(wait);
 }
 

@@ -153,11 +153,11 @@ void swi_pipeline_budget(struct swi_pipeline *pipeline, struct swi_budget *budge
     atomic_store(&pipeline->dispatcher.budget, budget);
 }
 
-void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *tell,
-                             void *arg)
+void swi_pipeline_notify_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *notify,
+                               void *arg)
 {
-    pipeline->requests.tell_arg = arg;
-    atomic_store(&pipeline->requests.tell, tell);
+    pipeline->requests.notify_arg = arg;
+    atomic_store(&pipeline->requests.notify, notify);
 }
 
 int swi_pipeline_open(struct swi_pipeline **opened, const struct swi_settings *settings,
@@ -190,7 +190,7 @@ void swi_pipeline_check(const struct swi_settings *settings, bool trial, bool re
     struct swi_rank rank;
     struct sw_run run = {.size = sizeof run};
     swi_rank_find_here(&rank, &settings->ranks);
-    swi_rank_tell(&run, &rank);
+    swi_run_set_rank(&run, &rank);
     struct swi_loading loading = {.settings = settings,
                                   .trial = trial,
                                   .remarks = remarks,
@@ -287,7 +287,8 @@ int swi_pipeline_flush(struct swi_pipeline *pipeline, int64_t timeout_ns)
 }
 
 /* Appends "sink NAME: …" as a separate line. */
-static void tell(struct sw_error *err, int code, const struct swi_worker *worker, const char *text)
+static void failure_note(struct sw_error *err, int code, const struct swi_worker *worker,
+                         const char *text)
 {
     sw_error_append(err, "%ssink %s: %s", err->code ? "\n" : "", worker->name, text);
     if (err->code != SW_ETIME)
@@ -304,7 +305,7 @@ static void tell_abandoned(struct sw_error *err, struct swi_worker *worker, int6
              SWI_FLOAT((double)timeout_ns * 1e-9));
     snprintf(text, sizeof text, "%s; %" PRId64 " records did not make it", why ? gone[why] : late,
              swi_worker_waiting(worker));
-    tell(err, SW_ETIME, worker, text);
+    failure_note(err, SW_ETIME, worker, text);
 }
 
 /* It may still make a report. */
@@ -341,7 +342,7 @@ static void worker_close(struct swi_worker *worker, const struct swi_deadline *d
     if (!swi_worker_join(worker, deadline))
         tell_abandoned(err, worker, timeout_ns);
     if (swi_worker_summary(worker, text, sizeof text))
-        tell(err, SW_ESINK, worker, text);
+        failure_note(err, SW_ESINK, worker, text);
 }
 
 /* Returns whether a sink got more time. */

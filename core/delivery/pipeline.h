@@ -39,8 +39,8 @@ void swi_pipeline_fetch(struct swi_pipeline *pipeline, swi_fetch_fn *fetch, swi_
                         void *arg);
 
 /* Sets the function that is called when the kinds of records that the sinks want change. */
-void swi_pipeline_tell_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *tell,
-                             void *arg);
+void swi_pipeline_notify_wants(struct swi_pipeline *pipeline, swi_sink_requests_changed_fn *notify,
+                               void *arg);
 
 /* Sets the budget of the values that will be pushed: the dispatcher frees what waits for a sink
  * that hangs. */

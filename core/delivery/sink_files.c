@@ -305,7 +305,7 @@ int swi_files_flush(struct swi_worker *worker, struct sw_error *err)
     return rc;
 }
 
-static void lost_tell(char *text, size_t size, int64_t lines, const char *path)
+static void lost_add(char *text, size_t size, int64_t lines, const char *path)
 {
     size_t used = strlen(text);
     if (lines && used < size)
@@ -322,7 +322,7 @@ int swi_files_close(struct swi_worker *worker, char *text, size_t size, struct s
         int64_t lines;
         next = file->next;
         int failed = swi_stream_close(file->stream, &lines, rc < 0 ? &other : err);
-        lost_tell(text, size, lines, file->path);
+        lost_add(text, size, lines, file->path);
         rc = rc < 0 ? rc : failed;
         free(file->path);
         free(file);

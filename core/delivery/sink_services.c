@@ -56,11 +56,11 @@ bool swi_sink_requests_may_begin(struct swi_sink_requests *requests)
     return may;
 }
 
-static void changed_tell(struct swi_sink_requests *requests, uint32_t changed)
+static void changed_notify(struct swi_sink_requests *requests, uint32_t changed)
 {
-    swi_sink_requests_changed_fn *fn = atomic_load(&requests->tell);
+    swi_sink_requests_changed_fn *fn = atomic_load(&requests->notify);
     if (fn && changed)
-        fn(requests->tell_arg, changed);
+        fn(requests->notify_arg, changed);
 }
 
 /* Sets the kinds of records that the sink of a worker gets from now on. Kinds that its descriptor
@@ -75,7 +75,7 @@ static void sink_requests_set(struct swi_sink_requests *requests, struct swi_wor
     atomic_store(&worker->wants, wants);
     uint32_t changed = add_up(requests);
     pthread_mutex_unlock(&requests->lock);
-    changed_tell(requests, changed);
+    changed_notify(requests, changed);
 }
 
 void swi_sink_requests_set_core(struct swi_sink_requests *requests, uint32_t wants)
@@ -84,7 +84,7 @@ void swi_sink_requests_set_core(struct swi_sink_requests *requests, uint32_t wan
     requests->core = wants;
     uint32_t changed = add_up(requests);
     pthread_mutex_unlock(&requests->lock);
-    changed_tell(requests, changed);
+    changed_notify(requests, changed);
 }
 
 static void say(struct sw_sink *sink, int level, const char *text)

@@ -33,8 +33,8 @@ struct swi_sink_requests {
     uint32_t core;        /* what core itself wants; under the lock */
     pthread_mutex_t lock; /* to change wants; held while threads are started */
     bool cancelled;       /* some thread could not be started, so none begins */
-    _Atomic(swi_sink_requests_changed_fn *) tell;
-    void *tell_arg;
+    _Atomic(swi_sink_requests_changed_fn *) notify;
+    void *notify_arg;
 };
 
 void swi_sink_requests_init(struct swi_sink_requests *requests, struct swi_worker **worker);

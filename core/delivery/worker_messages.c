@@ -38,7 +38,7 @@ static bool is_often_dropped(int type)
     return type == SW_RECORD_METRICS || type == SW_RECORD_STEP || type == SW_RECORD_REGIONS;
 }
 
-static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
+static void dropped_add(struct swi_worker *worker, char *text, size_t size)
 {
     int64_t dropped[SW_RECORD_TYPES], sum = 0;
     char rare[512] = "";
@@ -57,7 +57,7 @@ static void dropped_tell(struct swi_worker *worker, char *text, size_t size)
                dropped[SW_RECORD_REGIONS], rare);
 }
 
-static void errors_tell(struct swi_worker *worker, char *text, size_t size)
+static void errors_add(struct swi_worker *worker, char *text, size_t size)
 {
     int64_t failed = worker->failed, missed = worker->missed;
     pthread_mutex_lock(&worker->lock);
@@ -80,10 +80,10 @@ bool swi_worker_summary(struct swi_worker *worker, char *text, size_t size)
 {
     int64_t lost = worker->lost, unsaid = worker->unsaid;
     text[0] = '\0';
-    errors_tell(worker, text, size);
+    errors_add(worker, text, size);
     if (lost)
         clause(text, size, "%" PRId64 " record%s lost", lost, plural(lost));
-    dropped_tell(worker, text, size);
+    dropped_add(worker, text, size);
     if (unsaid)
         clause(text, size, "%" PRId64 " message%s left out", unsaid, plural(unsaid));
     return text[0];

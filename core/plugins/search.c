@@ -78,7 +78,7 @@ static const char *folder_with(const struct swi_list *folders, const char *name)
 
 /* Of a file that its folder lists, and that was not found. Emulators with a root of their own use
  * it for absolute paths, and the real one for what lies below. */
-static void present_tell(const char *folder, const char *name, struct sw_error *err)
+static void present_add(const char *folder, const char *name, struct sw_error *err)
 {
     sw_error_append(err,
                     ": %s/%s.so is there, but not where its folders lead one by one; if an "
@@ -88,8 +88,8 @@ static void present_tell(const char *folder, const char *name, struct sw_error *
 
 /* Names the paths that were tried. why: what was found wrong with each folder, "" where there was
  * just no such file. */
-static void tried_tell(const struct swi_search *search, const struct swi_list *why,
-                       const char *name, const char *first, struct sw_error *err)
+static void tried_add(const struct swi_search *search, const struct swi_list *why, const char *name,
+                      const char *first, struct sw_error *err)
 {
     const struct swi_list *folders = &search->folders, *ignored = &search->ignored;
     for (size_t i = 0; i < folders->count; i++) {
@@ -103,7 +103,7 @@ static void tried_tell(const struct swi_search *search, const struct swi_list *w
                         SWI_PRINTABLE(ignored->item[i]));
 }
 
-/* tried: as why of tried_tell(). */
+/* tried: as why of tried_add(). */
 static int not_found(const struct swi_kind *kind, const struct swi_search *search,
                      const struct swi_list *tried, const char *name, struct sw_error *err)
 {
@@ -113,10 +113,10 @@ static int not_found(const struct swi_kind *kind, const struct swi_search *searc
         present ? NULL : swi_nearest(name, (const char *const *)names.item, names.count);
     sw_error_set(err, SW_ESINK, "%s %s was not found", kind->word, name);
     if (present)
-        present_tell(present, name, err);
+        present_add(present, name, err);
     if (nearest)
         sw_error_append(err, "; did you mean %s?", nearest);
-    tried_tell(search, tried, name, nearest ? " Tried " : "; tried ", err);
+    tried_add(search, tried, name, nearest ? " Tried " : "; tried ", err);
     swi_list_fini(&names);
     return SW_ESINK;
 }

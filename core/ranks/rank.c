@@ -279,7 +279,7 @@ void swi_rank_find_here(struct swi_rank *rank, const struct swi_rank_given *give
     swi_rank_find(rank, given, &(struct swi_variables){variable_here, NULL});
 }
 
-void swi_rank_tell(struct sw_run *run, const struct swi_rank *rank)
+void swi_run_set_rank(struct sw_run *run, const struct swi_rank *rank)
 {
     run->rank = rank->rank;
     run->world_size = rank->size < 0 ? 0 : rank->size;

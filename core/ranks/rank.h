@@ -39,7 +39,7 @@ void swi_rank_find(struct swi_rank *rank, const struct swi_rank_given *given,
 void swi_rank_find_here(struct swi_rank *rank, const struct swi_rank_given *given);
 
 /* Fills the fields of a run. Unknown sizes are 0 there, and the texts are borrowed. */
-void swi_rank_tell(struct sw_run *run, const struct swi_rank *rank);
+void swi_run_set_rank(struct sw_run *run, const struct swi_rank *rank);
 
 /* Writes "rank 3 of 8 (torch: RANK), local rank 1 of 4, node 0, job 7". Returns text. */
 const char *swi_rank_describe(const struct swi_rank *rank, char *text, size_t size);

@@ -63,8 +63,8 @@ int swi_refusals_drop(struct swi_refusals *refusals, struct swi_messages *messag
 
 /* At close: says the totals of refusals, and appends what was dropped to err. Returns rc, or
  * SW_ENOMEM where rc was 0 and something was dropped. */
-int swi_refusals_tell(struct swi_refusals *refusals, struct swi_messages *messages, size_t limit,
-                      int rc, struct sw_error *err);
+int swi_refusals_report(struct swi_refusals *refusals, struct swi_messages *messages, size_t limit,
+                        int rc, struct sw_error *err);
 
 /* The names that something was said of, up to a limit. */
 struct swi_name_set {

@@ -121,8 +121,8 @@ int swi_refusals_drop(struct swi_refusals *refusals, struct swi_messages *messag
     return SW_ENOMEM;
 }
 
-int swi_refusals_tell(struct swi_refusals *refusals, struct swi_messages *messages, size_t limit,
-                      int rc, struct sw_error *err)
+int swi_refusals_report(struct swi_refusals *refusals, struct swi_messages *messages, size_t limit,
+                        int rc, struct sw_error *err)
 {
     char text[32];
     long long files = atomic_load(&refusals->files);

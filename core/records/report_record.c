@@ -40,7 +40,7 @@ static void report_flawed(void *arg, enum swi_flaw flaw, int number)
         full_say(records);
 }
 
-void swi_reports_tell(struct swi_reports *reports, struct swi_recorder *records)
+void swi_reports_set_recorder(struct swi_reports *reports, struct swi_recorder *records)
 {
     reports->flawed = report_flawed;
     reports->arg = records;

@@ -7,7 +7,7 @@
 #include "core/report/report.h"
 
 /* Messages say what is wrong with a report. */
-void swi_reports_tell(struct swi_reports *reports, struct swi_recorder *records);
+void swi_reports_set_recorder(struct swi_reports *reports, struct swi_recorder *records);
 
 /* Sends a report as a record and takes over the report. report: NULL if there was no memory for it.
  */

@@ -236,7 +236,7 @@ static struct sw_report *report_finish(struct swi_report_input *making, struct s
     return NULL;
 }
 
-static void flaws_tell(const struct swi_report_input *making)
+static void flaws_report(const struct swi_report_input *making)
 {
     const struct swi_reports *reports = making->reports;
     if (making->unbinned)
@@ -256,7 +256,7 @@ static struct sw_report *report_make(struct swi_reports *reports, struct swi_sna
     if (!making.failed && !snapshot->failed &&
         (report = swi_report_new(reports->measured, swi_row_sources_rows(&making), NULL)))
         report = report_finish(&making, report);
-    flaws_tell(&making);
+    flaws_report(&making);
     swi_report_input_fini(&making);
     return report;
 }

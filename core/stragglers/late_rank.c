@@ -40,11 +40,12 @@ bool swi_late_rank_find(struct swi_lateness *f)
 
 /* ---- a rank that is late in some steps, and by far ------------------------------------------- */
 
-static const double CHANCE = 1e-3; /* probability of naming a rank that is as good as the others */
+static const double P_VALUE_MAX =
+    1e-3; /* probability of naming a rank that is as good as the others */
 
 /* Returns an upper bound of the probability that some rank is the last in k of n steps if the last
  * rank is random in each step. */
-static double by_chance(size_t k, size_t n, size_t ranks)
+static double p_value(size_t k, size_t n, size_t ranks)
 {
     double p = 1 / (double)ranks, sum = 0;
     for (size_t i = k; i <= n; i++)
@@ -184,7 +185,7 @@ bool swi_sometimes_late_find(struct swi_lateness *f, size_t high)
     double mine = weight[rank], lead;
     for (size_t s = 0; s < f->steps; s++)
         times += f->high[s] && last_in(f, s, &lead) == rank;
-    if (by_chance(times, high, f->ranks) > CHANCE ||
+    if (p_value(times, high, f->ranks) > P_VALUE_MAX ||
         mine / (double)f->steps < SWI_LEAST_EFFECT / 4 * f->step)
         return false;
     swi_slowest_set(f, rank);

@@ -117,15 +117,15 @@ static size_t last_in(const struct swi_lateness *f, size_t step)
  * other rank has a rare delay in nearly each step. */
 static void lasts_find(struct swi_lateness *f, struct swi_slowness *slow)
 {
-    size_t counted = 0, led = 0;
+    size_t counted = 0, times_last = 0;
     memset(f->column, 0, f->ranks * sizeof *f->column);
     for (size_t s = 0; s < f->steps; s++) {
         size_t last = last_in(f, s);
         counted += f->high[s];
-        led += f->high[s] && f->row[last];
+        times_last += f->high[s] && f->row[last];
         f->column[last] += !f->row[last];
     }
-    slow->last_part = counted ? (double)led / (double)counted : 1;
+    slow->last_part = counted ? (double)times_last / (double)counted : 1;
     for (size_t r = 0; r < f->ranks; r++)
         slow->last_ranks += f->column[r] > 0;
 }

@@ -189,7 +189,7 @@ static void stall_text(struct swi_text *text, const struct swi_watchdog *watchdo
         since_add(text, watchdog, open, i);
 }
 
-static void stall_tell(struct swi_watchdog *watchdog, int64_t now_ns)
+static void stall_report(struct swi_watchdog *watchdog, int64_t now_ns)
 {
     struct open_regions open;
     struct swi_text text = {0};
@@ -208,7 +208,7 @@ static void stall_tell(struct swi_watchdog *watchdog, int64_t now_ns)
     swi_text_free(&text);
 }
 
-static void goes_on_tell(struct swi_watchdog *watchdog, int64_t now_ns)
+static void recovery_report(struct swi_watchdog *watchdog, int64_t now_ns)
 {
     struct swi_text text = {0};
     swi_text_put(&text, "the loop goes on after ");
@@ -257,14 +257,14 @@ static void look(struct swi_watchdog *watchdog)
     gap_leave_out(watchdog, now_ns);
     enum swi_stage stage = stage_now(watchdog, &steps);
     if (swi_stall_check(&watchdog->stall, stage, steps, now_ns))
-        goes_on_tell(watchdog, now_ns);
+        recovery_report(watchdog, now_ns);
     if (!swi_stall_begins(&watchdog->stall, now_ns))
         return;
     if (is_traced()) {
         watchdog->stall.reported = false;
         watchdog->stall.since_ns = now_ns;
     } else {
-        stall_tell(watchdog, now_ns);
+        stall_report(watchdog, now_ns);
     }
 }
 

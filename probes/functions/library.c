@@ -129,7 +129,7 @@ static void preload_leave(void)
 
 /* As soon as it is known: at the start, the program may be started again before its time is lost.
  */
-static void problem_tell(void)
+static void problem_report(void)
 {
     static int reported;
     int why = fn_store_problem();
@@ -155,7 +155,7 @@ __attribute__((constructor)) static void library_begins(void)
         fn_calibrate();
     fn_sampler_start(fn_times());
     fn_sampling_start(0);
-    problem_tell();
+    problem_report();
 }
 
 /* Ends all open calls now, including those of waiting threads. */
@@ -181,5 +181,5 @@ __attribute__((destructor)) static void library_ends(void)
         return;
     slices_end();
     fn_places_read();
-    problem_tell();
+    problem_report();
 }

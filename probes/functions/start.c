@@ -117,7 +117,7 @@ static bool file_make(void)
 }
 
 /* `stepwatch run` reads a line for each file. */
-static void place_tell(void)
+static void place_announce(void)
 {
     const char *places = getenv("STEPWATCH_PLACES");
     char line[PATH_MAX + 16];
@@ -149,7 +149,7 @@ bool fn_start(void)
             fn_file->outside = fn_hooks_outside;
             look(1);
             fn_places_read();
-            place_tell();
+            place_announce();
         }
         atomic_store(&state, fine ? ON : OFF);
         starting = false;

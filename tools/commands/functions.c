@@ -205,7 +205,7 @@ struct asked {
     json_t *profiles; /* for --json: what was asked for; or NULL */
 };
 
-static void no_debug_tell(const char *object)
+static void no_debug_say(const char *object)
 {
     say(NULL,
         "%s has no debug information, so its functions have no file and line (compile it with -g)",
@@ -268,7 +268,7 @@ static bool actions_print(const struct profile *profile, const struct asked *ask
     return fine;
 }
 
-static void actions_tell(const struct profile *profile, const char *asked)
+static void actions_say(const struct profile *profile, const char *asked)
 {
     say("functions", "the action \"%s\" was never begun%s", asked,
         profile->action_count ? "; these actions were:" : ", nor was any other action");
@@ -284,7 +284,7 @@ static int profile_print(const struct profile *profile, const struct asked *aske
     } else {
         const struct action *action = asked->action ? profile_action(profile, asked->action) : NULL;
         if (asked->action && !action) {
-            actions_tell(profile, asked->action);
+            actions_say(profile, asked->action);
             return EXIT_FAILED;
         }
         fine = tree_print(profile, action, asked);
@@ -391,7 +391,7 @@ static int run(int argc, char **argv)
         free(keys);
         return rc;
     }
-    if (source_open(&source, argv[1], no_debug_tell, &err) < 0) {
+    if (source_open(&source, argv[1], no_debug_say, &err) < 0) {
         say_error("functions", &err);
     } else {
         asked.profiles = json ? json_array() : NULL;

@@ -143,7 +143,7 @@ static int cannot(const char *what)
 
 /* Makes the path absolute, because the program may change its folder before it opens the profiler.
  */
-static int config_tell(const char *config)
+static int config_export(const char *config)
 {
     char absolute[PATH_MAX];
     if (!config)
@@ -378,7 +378,7 @@ static int run(int argc, char **argv)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
     if (set_options_export(set, true, &err) < 0)
         return usage_error(&run_command, "%s", sw_error_text(&err));
-    if (config_tell(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
+    if (config_export(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;
     if (preload_all(&preload, memory, program[0]) != EXIT_FINE)
         return EXIT_NOT_RUN;
