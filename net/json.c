@@ -55,15 +55,42 @@ static size_t word_at(const char *text, size_t left)
     return 0;
 }
 
+/* Returns the length of a number here, or 0. */
+static size_t number_at(const char *text, size_t left)
+{
+    size_t length = 0;
+    while (length < left && text[length] && strchr("+-.0123456789Ee", text[length]))
+        length++;
+    return length;
+}
+
+/* Returns whether a number is an integer that has more than 64 bits, such as a seed of Python, but
+ * can be a real. */
+static bool is_large(const char *number, size_t length)
+{
+    enum { DIGITS = 308 };
+    char text[DIGITS + 2];
+    if (length < 19 || length > DIGITS || memchr(number, '.', length) ||
+        memchr(number, 'e', length) || memchr(number, 'E', length))
+        return false;
+    memcpy(text, number, length);
+    text[length] = '\0';
+    errno = 0;
+    strtoll(text, NULL, 10);
+    return errno == ERANGE;
+}
+
 json_t *swi_json_read_tokens(const char *text, size_t size)
 {
     struct swi_text quoted = {0};
     for (size_t i = 0; text && i < size;) {
-        size_t word = word_at(text + i, size - i);
-        size_t length = word ? word : text[i] == '"' ? string_end(text, size, i) - i : 1;
+        size_t word = word_at(text + i, size - i),
+               number = word ? 0 : number_at(text + i, size - i);
+        size_t other = text[i] == '"' ? string_end(text, size, i) - i : 1;
+        size_t length = word ? word : number ? number : other;
         swi_text_put(&quoted, word ? "\"" : "");
         swi_text_add(&quoted, text + i, length);
-        swi_text_put(&quoted, word ? "\"" : "");
+        swi_text_put(&quoted, word ? "\"" : is_large(text + i, number) ? ".0" : "");
         i += length;
     }
     json_t *json = quoted.failed ? NULL : swi_json_read(quoted.data, quoted.size);

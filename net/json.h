@@ -16,7 +16,7 @@ enum { SWI_JSON_DEPTH = 64 };
 
 /* Parse a value, for which the caller calls json_decref(). Return NULL if the text is not valid.
  * With tokens, the bare NaN, Infinity and -Infinity of this service's rows are accepted too, as
- * strings. */
+ * strings, and integers of more than 64 bits, as reals. */
 json_t *swi_json_read(const char *text, size_t size);
 json_t *swi_json_read_tokens(const char *text, size_t size);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* test_nested.c - values whose names have several parts, as the SDK writes a table's or a
  * dictionary's: they arrive as objects. */
+#include "net/json.h"
 #include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/write_json.h"
 #include "tests/support/suite.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ITEMS = 8, PARTS = 4 };
@@ -179,6 +181,30 @@ START_TEST(a_member_of_the_config_is_set_and_removed_by_its_path)
 }
 END_TEST
 
+/* Python has them, as seeds and hashes. */
+START_TEST(an_integer_of_more_than_64_bits_is_a_real)
+{
+    static const char *const numbers[][2] = {
+        {"18446744073709551615", "18446744073709551615"},
+        {"9223372036854775807", "9223372036854775807"},
+        {"-9223372036854775808", "-9223372036854775808"},
+        {"-9223372036854775809", "-9223372036854775809"},
+        {"{\"seed\":12345678901234567890123}", "{\"seed\":12345678901234567890123.0}"},
+        {"[NaN,18446744073709551616,1.5,\"18446744073709551616\"]",
+         "[\"NaN\",18446744073709551616.0,1.5,\"18446744073709551616\"]"},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        json_t *found = swi_json_read_tokens(numbers[i][0], strlen(numbers[i][0]));
+        json_t *expected = json_loads(numbers[i][1], JSON_DECODE_ANY, NULL);
+        if (!expected)
+            expected = json_real(strtod(numbers[i][1], NULL));
+        ck_assert_msg(found && json_equal(found, expected), "%s", numbers[i][0]);
+        json_decref(found);
+        json_decref(expected);
+    }
+}
+END_TEST
+
 START_TEST(a_member_of_the_summary_is_removed_by_its_path)
 {
     struct swi_model model;
@@ -204,6 +230,7 @@ SUITE(wandb_nested)
 {
     tcase_add_test(tc, a_member_of_the_config_is_set_and_removed_by_its_path);
     tcase_add_test(tc, a_member_of_the_summary_is_removed_by_its_path);
+    tcase_add_test(tc, an_integer_of_more_than_64_bits_is_a_real);
     tcase_add_test(tc, parts_of_a_name_become_objects);
     tcase_add_test(tc, of_two_values_of_one_name_the_later_counts);
     tcase_add_test(tc, a_row_of_the_history_has_them_as_objects);
