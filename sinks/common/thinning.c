@@ -10,7 +10,7 @@ enum { LINES_OF_STEP = 40, MORE = 10 };
  * is 0.8 % of it. */
 enum { FILLINGS = 7 };
 
-static int64_t stride_of(const struct swi_thinning *thinning)
+int64_t swi_thinning_stride(const struct swi_thinning *thinning)
 {
     return thinning->every * thinning->factor;
 }
@@ -18,7 +18,7 @@ static int64_t stride_of(const struct swi_thinning *thinning)
 /* Negative steps belong to places of their own, too. */
 static int64_t place_of(const struct swi_thinning *thinning, int64_t step)
 {
-    int64_t stride = stride_of(thinning);
+    int64_t stride = swi_thinning_stride(thinning);
     return step >= 0 ? step / stride : -1 - (-1 - step) / stride;
 }
 
@@ -259,14 +259,14 @@ static bool is_long(const struct swi_thinning *thinning)
     int64_t most = thinning->steps > thinning->values ? thinning->steps : thinning->values;
     bool short_run = thinning->factor == 1 && most < thinning->thin_after / LINES_OF_STEP;
     return thinning->thin_after && !short_run && thinning->lines >= thinning->thin_after &&
-           stride_of(thinning) <= SWI_POINT_STEPS / MORE;
+           swi_thinning_stride(thinning) <= SWI_POINT_STEPS / MORE;
 }
 
 static void factor_raise(struct swi_thinning *thinning, const struct sw_record *record, bool filled)
 {
     thinning->fillings += filled;
     thinning->lines = thinning->steps = thinning->values = 0;
-    if (stride_of(thinning) > SWI_POINT_STEPS / MORE)
+    if (swi_thinning_stride(thinning) > SWI_POINT_STEPS / MORE)
         return;
     thinning->factor *= MORE;
     if (thinning->factor == MORE)
@@ -275,7 +275,7 @@ static void factor_raise(struct swi_thinning *thinning, const struct sw_record *
                     " steps become one point with their mean, smallest and largest values, and "
                     "later more%s",
                     thinning->what, filled ? "half of max_size is filled" : "a long run",
-                    record->step, stride_of(thinning),
+                    record->step, swi_thinning_stride(thinning),
                     filled ? "" : " (thin_after: 0 keeps each step)");
 }
 
@@ -385,7 +385,7 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
     bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
     int rc = thinned ? factor_look(thinning, record, take, state, err) : 0;
-    if (rc >= 0 && thinned && stride_of(thinning) > 1)
+    if (rc >= 0 && thinned && swi_thinning_stride(thinning) > 1)
         return newest_take(thinning, record, take, state, err);
     bool beside = SW_WANT(record->type) & BESIDE;
     if (rc >= 0 && !thinned && thinning->what)
@@ -395,6 +395,19 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
     rc = passed(thinning, record, take, state, rc, err);
     if (!metrics && !beside)
         thinning->seen_ns = record->time_ns;
+    return rc;
+}
+
+int swi_thinning_step_aside(struct swi_thinning *thinning, const struct sw_record *record,
+                            swi_thinning_fn *take, void *state, int64_t *stride,
+                            struct sw_error *err)
+{
+    int rc = factor_look(thinning, record, take, state, err);
+    thinning->steps++;
+    thinning->lines++;
+    is_first(thinning, record);
+    thinning->seen_ns = record->time_ns;
+    *stride = swi_thinning_stride(thinning);
     return rc;
 }
 

@@ -210,6 +210,15 @@ void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, con
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err);
 
+/* Counts a step that the sink stores in another form: by its regions. stride: set to how many steps
+ * are a point from then on. Returns what `take` returns of points of metrics. */
+int swi_thinning_step_aside(struct swi_thinning *thinning, const struct sw_record *record,
+                            swi_thinning_fn *take, void *state, int64_t *stride,
+                            struct sw_error *err);
+
+/* Returns how many steps are a point. */
+int64_t swi_thinning_stride(const struct swi_thinning *thinning);
+
 /* Tells how many bytes the sink has stored so far, after each record. */
 static inline void swi_thinning_stored(struct swi_thinning *thinning, int64_t bytes)
 {

@@ -6,6 +6,7 @@
 #include "sinks/common/runlog/lines.h"
 #include "sinks/common/runlog/value_lines.h"
 #include "sinks/runlog/log_output.h"
+#include "sinks/runlog/region_samples.h"
 #include "sinks/runlog/run_summary.h"
 
 #include <stepwatch/stepwatch.h>
@@ -38,6 +39,7 @@ struct runlog {
     struct swi_log_index index;
     struct swi_value_files files;
     struct swi_thinning thinning;
+    struct swi_region_samples samples;
     int segment; /* number of the newest file */
     /* The files before it, the newest first; NULL: none. They stay open, because only an open file
      * can be removed. */
@@ -95,7 +97,13 @@ static enum swi_beside beside_of(const char *values)
                                            : SWI_BESIDE;
 }
 
-static uint32_t wants_of(const char *detail, bool windowed)
+/* Returns whether points may have several steps. */
+static bool is_thinned(const struct swi_thinning *thinning)
+{
+    return thinning->every > 1 || thinning->thin_after || thinning->max_size;
+}
+
+static uint32_t wants_of(const char *detail, bool windowed, bool thinned)
 {
     uint32_t steps = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_PAUSE) |
                      SW_WANT(SW_RECORD_SPAN);
@@ -107,8 +115,8 @@ static uint32_t wants_of(const char *detail, bool windowed)
     if (windowed)
         return results | steps | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_WINDOW);
     if (strcmp(detail, "regions") == 0)
-        return results | SW_WANT(SW_RECORD_REGIONS) | SW_WANT(SW_RECORD_PAUSE) |
-               SW_WANT(SW_RECORD_SPAN);
+        return results | (thinned ? steps : 0) | SW_WANT(SW_RECORD_REGIONS) |
+               SW_WANT(SW_RECORD_PAUSE) | SW_WANT(SW_RECORD_SPAN);
     if (strcmp(detail, "summary") == 0)
         return SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_STEP) |
                SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END);
@@ -125,7 +133,7 @@ static bool histograms_are_on(const struct runlog *log, const struct sw_run *run
 static uint32_t runlog_select(const void *state, const struct sw_run *run)
 {
     const struct runlog *log = state;
-    return wants_of(log->detail, is_windowed(run, log->detail));
+    return wants_of(log->detail, is_windowed(run, log->detail), is_thinned(&log->thinning));
 }
 
 /* As with a name of the sink trace. */
@@ -193,6 +201,8 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     log->summary.blocks.width = 1;
     log->summary.codec = codec_of(log);
     log->windowed = is_windowed(sink->run, log->detail);
+    log->samples.on =
+        strcmp(log->detail, "regions") == 0 && !log->windowed && is_thinned(&log->thinning);
     if (log->summarizes)
         return 0;
     char name[PATH_MAX];
@@ -213,6 +223,12 @@ static int runlog_open(void *state, struct sw_sink *sink, struct sw_error *err)
     return rc;
 }
 
+/* Returns whether regions are in windows, and the steps in lines of their own. */
+static bool is_of_windows(const struct runlog *log)
+{
+    return log->windowed || log->samples.has == SWI_SAMPLED_REGIONS;
+}
+
 /* Sets what the file begins with after it is truncated, before the lines since the last flush. It
  * can be read without, except for what is open. */
 static void head_set_if_due(struct runlog *log)
@@ -223,8 +239,8 @@ static void head_set_if_due(struct runlog *log)
     if (!due)
         return;
     log->changed = false;
-    swi_lines_again(&text, log->sink->run, log->detail, log->windowed, log->begun, log->begun_by,
-                    &log->counters);
+    swi_lines_again(&text, log->sink->run, log->detail, is_of_windows(log), log->begun,
+                    log->begun_by, &log->counters);
     if (!text.failed)
         swi_log_output_head(&log->file, text.data, text.size);
     swi_text_free(&text);
@@ -232,7 +248,7 @@ static void head_set_if_due(struct runlog *log)
 
 static void begun_note(struct runlog *log, const struct sw_record *record)
 {
-    bool marks = record->type == SW_RECORD_MARK || !log->windowed;
+    bool marks = record->type == SW_RECORD_MARK || !(log->windowed || log->samples.on);
     for (size_t i = 0; marks && i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
         if (region->action_id < SW_FIT || region->action_id > SW_VALID)
@@ -275,11 +291,27 @@ static void segment_next(struct runlog *log)
     swi_value_files_fini(&log->files);
     swi_value_files_init(&log->files, sink, name, beside_of(log->values));
     log->lines.size = 0;
-    swi_lines_again(&log->lines, sink->run, log->detail, log->windowed, log->begun, log->begun_by,
-                    &log->counters);
+    swi_lines_again(&log->lines, sink->run, log->detail, is_of_windows(log), log->begun,
+                    log->begun_by, &log->counters);
     if (!log->lines.failed)
         swi_log_output_add(&log->file, log->lines.data, log->lines.size);
     log->changed = log->flushed = true;
+}
+
+/* The lines of other records wait for the last regions, but for those that name counters: regions
+ * use them too. */
+static void lines_store(struct runlog *log, bool regions)
+{
+    const char *at = log->lines.data;
+    bool wait = !regions && swi_region_samples_wait(&log->samples);
+    for (size_t left = log->lines.size, size; left; left -= size, at += size) {
+        const char *end = wait ? memchr(at, '\n', left) : NULL;
+        size = end ? (size_t)(end + 1 - at) : left;
+        if (wait && !swi_begins(at, "{\"type\":\"counter\""))
+            swi_text_add(&log->samples.waiting, at, size);
+        else
+            swi_log_output_add(&log->file, at, size);
+    }
 }
 
 static void stored_count(struct runlog *log)
@@ -316,8 +348,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     if (record->type == SW_RECORD_ALERT)
         swi_log_index_alert(&log->index, record->alert);
     swi_log_index_add(&log->index, &log->lines, record);
-    if (log->lines.size)
-        swi_log_output_add(&log->file, log->lines.data, log->lines.size);
+    lines_store(log, record->type == SW_RECORD_REGIONS);
     stored_count(log);
     /* Whoever follows the log sees it at once: nothing else may come for a long time. And no damage
      * to the lines after the first one takes that with it. */
@@ -326,9 +357,57 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     return 0;
 }
 
+/* ---- regions, and steps once regions are samples --------------------------------------------- */
+
+/* As long as the log has all regions, it has no steps, and no marks: these are regions too. */
+static int step_take(struct runlog *log, const struct sw_record *record, struct sw_error *err)
+{
+    int64_t stride = swi_thinning_stride(&log->thinning);
+    bool all = log->samples.has == SWI_ALL_REGIONS;
+    if (all && log->thinning.stopped)
+        return 0;
+    int rc =
+        all ? swi_thinning_step_aside(&log->thinning, record, record_write, log, &stride, err) : 0;
+    if (swi_region_samples_step(&log->samples, record, stride, log->begun))
+        return rc;
+    return swi_thinning_record(&log->thinning, record, record_write, log, err);
+}
+
+static int mark_take(struct runlog *log, const struct sw_record *record, struct sw_error *err)
+{
+    swi_region_samples_mark(&log->samples, sw_record_region(record, 0));
+    if (log->samples.has != SWI_ALL_REGIONS)
+        return swi_thinning_record(&log->thinning, record, record_write, log, err);
+    begun_note(log, record);
+    return 0;
+}
+
+static int regions_take(struct runlog *log, const struct sw_record *record, struct sw_error *err)
+{
+    if (log->samples.has == SWI_ALL_REGIONS)
+        return swi_thinning_record(&log->thinning, record, record_write, log, err);
+    bool waited = swi_region_samples_wait(&log->samples);
+    log->lines.size = 0;
+    swi_region_samples_lines(&log->samples, record, &log->lines, &log->counters);
+    if (log->lines.failed) {
+        log->lines.failed = false;
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for the lines of a record");
+    }
+    if (waited || !log->thinning.stopped)
+        lines_store(log, true);
+    stored_count(log);
+    return 0;
+}
+
 static int runlog_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct runlog *log = state;
+    if (log->samples.on && record->type == SW_RECORD_STEP)
+        return step_take(log, record, err);
+    if (log->samples.on && record->type == SW_RECORD_MARK && record->regions.count)
+        return mark_take(log, record, err);
+    if (log->samples.on && record->type == SW_RECORD_REGIONS)
+        return regions_take(log, record, err);
     if (!log->summarizes)
         return swi_thinning_record(&log->thinning, record, record_write, log, err);
     char name[PATH_MAX];
@@ -351,6 +430,9 @@ static int runlog_close(void *state, struct sw_error *err)
 {
     struct runlog *log = state;
     int rc = swi_thinning_end(&log->thinning, record_write, log, err);
+    if (log->samples.waiting.size)
+        swi_log_output_add(&log->file, log->samples.waiting.data, log->samples.waiting.size);
+    swi_text_free(&log->samples.waiting);
     swi_log_output_close(&log->file);
     swi_text_free(&log->lines);
     swi_log_counters_free(&log->counters);

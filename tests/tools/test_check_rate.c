@@ -117,6 +117,7 @@ static const char *const sinks[] = {
     "runlog: { path: run/r.jsonl",
     "runlog: { path: run/r.jsonl.gz",
     "runlog: { path: run/r.jsonl.zst",
+    "runlog: { path: run/r.jsonl, detail: regions",
     "runlog: { path: run/r.jsonl, detail: metrics",
     "tensorboard: { logdir: run",
     "wandb: { mode: offline, dir: run, system: false",
@@ -175,7 +176,7 @@ START_TEST(the_table_has_a_row_for_each_sink)
                    "sink               a step   an hour     a day   30 days\n"
                    "runlog              476 B    1.4 GB    2.4 GB    3.8 GB  each step for 19 min\n"
                    "runlog              476 B    1.4 GB    2.0 GB    2.0 GB  full after 6 h\n"
-                   "runlog regions      996 B    3.6 GB     64 GB    1.9 TB  each step for 27 min\n"
+                   "runlog regions     1.0 kB    2.1 GB    3.3 GB    5.0 GB  each step for 19 min\n"
                    "runlog              476 B    1.7 GB    2.0 GB    2.0 GB  the newest 53 min\n"
                    "trace              1.2 kB    256 MB    256 MB    256 MB  full after 4 min\n"
                    "csv              does not grow with the steps\n");

@@ -89,6 +89,111 @@ START_TEST(without_a_window_a_log_has_no_word_of_it)
 }
 END_TEST
 
+/* ---- regions of a long run ---- */
+
+/* 8 steps, of which 4 are a point, with a region around all of them. */
+static void long_run(const char *options, int fits)
+{
+    struct host *host = host_open_with("runlog", options, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    for (int fit = 0; fit < fits; fit++) {
+        sw_begin(sw, SW_FIT);
+        sw_begin(sw, SW_TRAIN);
+        sw_begin(sw, sw_action("around"));
+        for (int i = 0; i < 8; i++)
+            step(host);
+        sw_end(sw, sw_action("around"));
+        sw_end(sw, SW_TRAIN);
+        sw_end(sw, SW_FIT);
+    }
+    host_close(host);
+}
+
+#define LONG "path: run.jsonl\ndetail: regions\nevery: 4\nown_metrics: false\n"
+
+START_TEST(regions_of_a_long_run_are_all_of_the_beginning_and_then_a_step_of_each_point)
+{
+    long_run(LONG, 1);
+    ck_assert_str_eq(
+        part("{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"", "{\"type\":\"end\",\"t\":240"),
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"around\"}\n"
+        "{\"type\":\"begin\",\"t\":0,\"action\":\"draw\"}\n"
+        "{\"type\":\"end\",\"t\":10,\"action\":\"draw\"}\n"
+        "{\"type\":\"begin\",\"t\":10,\"action\":\"batch\"}\n"
+        "{\"type\":\"begin\",\"t\":10,\"action\":\"forward\"}\n"
+        "{\"type\":\"end\",\"t\":30,\"action\":\"forward\"}\n"
+        "{\"type\":\"end\",\"t\":30,\"action\":\"batch\",\"samples\":4}\n"
+        "{\"type\":\"window_end\",\"t\":30,\"window\":0,\"step\":1,\"cut\":false}\n"
+        "{\"type\":\"steps\",\"t\":120,\"from\":30,\"first\":1,\"step\":3,\"steps\":3,\"phase\":"
+        "\"train\",\"samples\":12,\"sum\":{\"durations\":{\"draw\":30,\"forward\":60,\"batch\":60}}"
+        ","
+        "\"min\":{\"durations\":{\"draw\":10,\"forward\":20,\"batch\":20}},"
+        "\"max\":{\"durations\":{\"draw\":10,\"forward\":20,\"batch\":20}}}\n"
+        "{\"type\":\"steps\",\"t\":240,\"from\":120,\"first\":4,\"step\":7,\"steps\":4,\"phase\":"
+        "\"train\",\"samples\":16,\"sum\":{\"durations\":{\"draw\":40,\"forward\":80,\"batch\":80}}"
+        ","
+        "\"min\":{\"durations\":{\"draw\":10,\"forward\":20,\"batch\":20}},"
+        "\"max\":{\"durations\":{\"draw\":10,\"forward\":20,\"batch\":20}}}\n");
+    ck_assert_str_eq(
+        part("{\"type\":\"window_begin\"", "{\"type\":\"report\""),
+        "{\"type\":\"window_begin\",\"t\":120,\"window\":1,\"reason\":\"sample\",\"step\":4,"
+        "\"epoch\":0,\"train_steps\":4,\"valid_steps\":0}\n"
+        "{\"type\":\"begin\",\"t\":120,\"action\":\"fit\",\"window\":1}\n"
+        "{\"type\":\"begin\",\"t\":120,\"action\":\"train\",\"window\":1}\n"
+        "{\"type\":\"begin\",\"t\":120,\"action\":\"draw\",\"window\":1}\n"
+        "{\"type\":\"end\",\"t\":130,\"action\":\"draw\",\"window\":1}\n"
+        "{\"type\":\"begin\",\"t\":130,\"action\":\"batch\",\"window\":1}\n"
+        "{\"type\":\"begin\",\"t\":130,\"action\":\"forward\",\"window\":1}\n"
+        "{\"type\":\"end\",\"t\":150,\"action\":\"forward\",\"window\":1}\n"
+        "{\"type\":\"end\",\"t\":150,\"action\":\"batch\",\"samples\":4,\"window\":1}\n"
+        "{\"type\":\"window_end\",\"t\":150,\"window\":1,\"step\":5,\"cut\":false}\n");
+    ck_assert_ptr_nonnull(strstr(host_file("run.jsonl"), "{\"type\":\"report\""));
+}
+END_TEST
+
+START_TEST(each_step_of_a_long_run_counts_once_for_all_commands)
+{
+    long_run(LONG, 2);
+    ck_assert_int_eq(stepwatch("replay --verify run.jsonl"), 0);
+    assert_printed(
+        "the first of them train / around: after its beginning, the log has regions only "
+        "of some steps; record it with thin_after: 0");
+    ck_assert_int_eq(stepwatch("explain --json run.jsonl 2>/dev/null #"), 0);
+    assert_printed("\"steps\": 8");
+    ck_assert_int_eq(stepwatch("compare run.jsonl run.jsonl"), 0);
+    assert_printed("run.jsonl, 14 steps of training, 0 of validation");
+    ck_assert_int_eq(stepwatch("runs run.jsonl"), 0);
+    assert_printed("   16 ");
+    ck_assert_int_eq(stepwatch("report run.jsonl --style torch --group-by stack"), 1);
+    assert_printed("run.jsonl: is of a long run, so that it has all regions only of its beginning");
+    ck_assert_int_eq(stepwatch("report - --style torch --group-by stack <run.jsonl"), 1);
+    assert_printed("so that it has all regions only of its beginning");
+}
+END_TEST
+
+START_TEST(a_timeline_of_a_long_run_has_the_steps_that_are_samples)
+{
+    long_run(LONG, 1);
+    ck_assert_int_eq(stepwatch("export run.jsonl -o run.json"), 0);
+    const char *timeline = host_file("run.json");
+    size_t batches = 0;
+    for (const char *at = timeline; (at = strstr(at, "{\"ph\":\"B\",\"name\":\"forward\"")); at++)
+        batches++;
+    ck_assert_uint_eq(batches, 2);
+    ck_assert_ptr_nonnull(strstr(timeline, "\"ts\":0.130"));
+}
+END_TEST
+
+START_TEST(without_thinning_a_log_has_every_region)
+{
+    long_run("path: run.jsonl\ndetail: regions\nthin_after: 0\n", 1);
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "window"));
+    ck_assert_ptr_null(strstr(host_file("run.jsonl"), "\"type\":\"step"));
+}
+END_TEST
+
 static void spans_and_a_note(struct host *host)
 {
     struct sw_profiler *sw = host_profiler(host);
@@ -169,6 +274,11 @@ SUITE(windowed_log)
     tcase_add_test(tc, a_window_has_its_regions_and_the_run_all_its_steps);
     tcase_add_test(tc, a_log_with_windows_gives_the_report_of_the_run);
     tcase_add_test(tc, without_a_window_a_log_has_no_word_of_it);
+    tcase_add_test(tc,
+                   regions_of_a_long_run_are_all_of_the_beginning_and_then_a_step_of_each_point);
+    tcase_add_test(tc, each_step_of_a_long_run_counts_once_for_all_commands);
+    tcase_add_test(tc, a_timeline_of_a_long_run_has_the_steps_that_are_samples);
+    tcase_add_test(tc, without_thinning_a_log_has_every_region);
     tcase_add_test(tc, spans_and_notes_are_lines);
     tcase_add_test(tc, alerts_are_lines_and_are_replayed);
     tcase_add_loop_test(tc, a_replay_has_the_spans_of_the_run, 0, 2);

@@ -26,6 +26,7 @@ static const struct size {
     {"runlog", true, {379, 97, 3270, 161}, {183, 97, 1290, 161}},
     {"runlog gzip", true, {36, 13.5, 100, 31}, {16.5, 13.5, 60, 31}},
     {"runlog zstd", true, {29.5, 11.5, 90, 28}, {14.5, 11.5, 54, 28}},
+    {"runlog regions", true, {904, 97, 3920, 161}, {273, 97, 1740, 161}},
     {"runlog metrics", false, {180, 97, 2730, 161}, {66, 97, 970, 161}},
     {"mlflow", false, {180, 97, 2730, 161}, {66, 97, 970, 161}},
     {"tensorboard", false, {69, 21, 443, 97}, {45, 21, 205, 97}},
@@ -35,10 +36,6 @@ static const struct size {
     {"trace", false, {1041, 112, 0, 0}, {289, 110, 0, 0}},
     {"trace perfetto", false, {263, 34, 0, 0}, {92, 34, 0, 0}},
 };
-
-/* Regions have no points. */
-#define REGIONS_SIMPLE 719.0
-#define REGIONS_THROUGHPUT 207.0
 
 /* ---- the sinks of a configuration ------------------------------------------------------------ */
 
@@ -137,14 +134,9 @@ struct amount {
     const struct sink *sink;
     const struct size *size; /* NULL: it does not grow with the steps */
     struct loop_rate rate;
-    double step_bytes, point_bytes, rest_bytes; /* rest: of each step, however many are a point */
+    double step_bytes, point_bytes;
     double step_lines, point_lines;
 };
-
-static bool is_regions(const struct sink *sink)
-{
-    return strcmp(sink->name, "runlog") == 0 && strcmp(sink->detail, "regions") == 0;
-}
 
 /* Returns the format of a compressed log, as in the names of sizes, or NULL. */
 static const char *format_of(const struct sink *sink)
@@ -161,7 +153,9 @@ static const struct size *size_of(const struct sink *sink)
     bool log = strcmp(sink->name, "runlog") == 0;
     const char *format = format_of(sink), *more = "";
     bool steps = strcmp(sink->detail, "steps") == 0;
-    if (log && (format || !steps))
+    if (log && strcmp(sink->detail, "regions") == 0)
+        more = " regions";
+    else if (log && (format || !steps))
         more = steps ? format : " metrics";
     else if (strcmp(sink->layout, "trackio") == 0)
         more = " trackio";
@@ -183,7 +177,6 @@ static struct amount amount_of(const struct sink *sink, const struct loop_rate *
     double averages = sink->simple ? AVERAGES_SIMPLE : AVERAGES_THROUGHPUT;
     a.step_bytes = bytes->step + bytes->value * rate->values;
     a.point_bytes = bytes->point + bytes->point_value * rate->values;
-    a.rest_bytes = !is_regions(sink) ? 0 : sink->simple ? REGIONS_SIMPLE : REGIONS_THROUGHPUT;
     a.step_lines =
         a.size->steps + rate->values + averages / (sink->rolling > 0 ? sink->rolling : 1);
     a.point_lines = a.size->steps + rate->values + averages;
@@ -202,7 +195,7 @@ static double steps_before(const struct amount *a)
 /* Returns what is stored after some time without a limit. */
 static double bytes_unlimited(const struct amount *a, double seconds)
 {
-    double left = seconds * a->rate.steps_per_s, bytes = left * a->rest_bytes;
+    double left = seconds * a->rate.steps_per_s, bytes = 0;
     double stride = a->sink->every > 1 ? a->sink->every : 1, steps = steps_before(a);
     double most = fmax(1, POINT_S * a->rate.steps_per_s);
     while (left > 0) {
@@ -316,8 +309,7 @@ static void row_print(void *arg, const struct sink *sink)
         return;
     }
     note_make(&a, note, sizeof note);
-    printf("%-16s %8s", is_regions(sink) ? "runlog regions" : a.size->name,
-           shown(a.step_bytes + a.rest_bytes, bytes));
+    printf("%-16s %8s", a.size->name, shown(a.step_bytes, bytes));
     for (int i = 0; i < SPANS; i++)
         printf("  %8s", shown(bytes_after(&a, spans[i].seconds), bytes));
     puts(note);
@@ -351,7 +343,7 @@ static void row_add(void *arg, const struct sink *sink)
     const struct amount a = amount_of(sink, listing->rate);
     json_t *object = json_pack("{s:s, s:b}", "sink", sink->name, "grows", a.size != NULL);
     if (a.size) {
-        json_object_set_new(object, "step_bytes", json_real(a.step_bytes + a.rest_bytes));
+        json_object_set_new(object, "step_bytes", json_real(a.step_bytes));
         for (int i = 0; i < SPANS; i++)
             json_object_set_new(object, spans[i].key, json_real(bytes_after(&a, spans[i].seconds)));
         limit_set(object, "full_s", full_s(&a));

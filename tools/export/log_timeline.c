@@ -100,6 +100,7 @@ struct play {
     int process;
     struct log_timeline *read;
     bool windowed; /* regions are recorded in windows; others are there for the report */
+    bool in_window;
     size_t counters;
     struct {
         char name[256];
@@ -253,6 +254,9 @@ static void window_play(struct play *play, const struct log_value *line, bool be
         place_play(play, line);
     else
         swi_timeline_cut(play->t, play->process, time_of(play, line));
+    /* Where all regions of the beginning of a long run end, windows follow. */
+    play->windowed = play->windowed || (!begins && !play->in_window);
+    play->in_window = begins;
 }
 
 static void line_play(struct play *play, const struct log_value *line)

@@ -447,6 +447,7 @@ int collect_run(struct collected *collected, const char *path, collected_fn *eac
                                     .arg = arg};
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
+    collected->regions = collected->regions && !collected->replay.held.sampled;
     log_fits_finish(&collected->fits);
     log_fits_tell(&collected->fits);
     complete_take(collected, true);

@@ -24,43 +24,67 @@ static int64_t share_of(int64_t sum, int64_t i, int64_t n)
     return n > 1 ? (int64_t)((double)sum / (double)n * (double)i) : i * sum;
 }
 
-/* Where steps that are alike begin. */
-static double begin_of(struct log_fits *fits, const struct log_value *durations, double t_ns)
+/* A step, or several that are alike: the numbers of the first and the last of them, their samples,
+ * how long their draws and batches took, and when the last of them ended. */
+struct lot {
+    bool train;
+    int64_t count, first, last, samples;
+    double busy_ns, t_ns;
+    /* Adds the parts of one of them. */
+    void (*parts)(struct log_fits *fits, struct log_step *step, const struct lot *lot);
+    const void *of;
+};
+
+static double begin_of(struct log_fits *fits, const struct lot *lot)
 {
     const struct log_fit *fit = log_fits_last(fits);
-    if (fit && fit->last_end_ns >= 0)
-        return fit->last_end_ns;
-    return t_ns - sum_of(log_get(durations, "draw")) - sum_of(log_get(durations, "batch"));
+    return fit && fit->last_end_ns >= 0 ? fit->last_end_ns : lot->t_ns - lot->busy_ns;
+}
+
+static void lot_take(struct log_fits *fits, const struct lot *lot)
+{
+    int64_t count = lot->count, some = 0;
+    double begin_ns = count > 1 ? begin_of(fits, lot) : 0;
+    double each_ns = (lot->t_ns - begin_ns) / (double)count;
+    for (int64_t i = 0; i < count && !fits->failed; i += some) {
+        struct log_step step = log_fits_step(fits, lot->train);
+        some = log_step_some(&step, count - i);
+        lot->parts(fits, &step, lot);
+        bool whole = i + some == count;
+        int64_t numbers = lot->last - lot->first, samples = lot->samples;
+        const struct log_step_end end = {
+            .number = whole ? lot->last : lot->first + share_of(numbers, i + some - 1, count - 1),
+            .samples = samples < 0 ? samples
+                                   : (whole ? samples : share_of(samples, i + some, count)) -
+                                         share_of(samples, i, count),
+            .count = some,
+            .t_ns = whole ? lot->t_ns : begin_ns + each_ns * (double)(i + some)};
+        log_step_end(fits, &step, &end);
+    }
+}
+
+static void line_parts(struct log_fits *fits, struct log_step *step, const struct lot *lot)
+{
+    for (const struct log_value *k = log_first_key(lot->of); k; k = log_next_key(lot->of, k))
+        log_step_part(fits, step, k->text, sum_of(k + 1) / (double)lot->count);
 }
 
 /* A line has a step, or the sums of several that are alike. */
 static void step_line(struct log_fits *fits, const struct log_value *line, double t_ns)
 {
     const struct log_value *durations = log_get(line, "durations");
-    int64_t count = thinned_steps_of(line), some = 0;
-    int64_t last = log_integer(line, "step", 0), first = thinned_steps_first(line);
-    int64_t samples = log_integer(line, "samples", 0);
-    if (!log_is(durations, LOG_OBJECT))
-        return;
-    double begin_ns = count > 1 ? begin_of(fits, durations, t_ns) : 0;
-    double each_ns = (t_ns - begin_ns) / (double)count;
-    for (int64_t i = 0; i < count && !fits->failed; i += some) {
-        bool train = strcmp(log_string(line, "phase", "train"), "valid") != 0;
-        struct log_step step = log_fits_step(fits, train);
-        some = log_step_some(&step, count - i);
-        for (const struct log_value *k = log_first_key(durations); k;
-             k = log_next_key(durations, k))
-            log_step_part(fits, &step, k->text, sum_of(k + 1) / (double)count);
-        bool whole = i + some == count;
-        const struct log_step_end end = {
-            .number = whole ? last : first + share_of(last - first, i + some - 1, count - 1),
-            .samples = samples < 0 ? samples
-                                   : (whole ? samples : share_of(samples, i + some, count)) -
-                                         share_of(samples, i, count),
-            .count = some,
-            .t_ns = whole ? t_ns : begin_ns + each_ns * (double)(i + some)};
-        log_step_end(fits, &step, &end);
-    }
+    const struct lot lot = {.train = strcmp(log_string(line, "phase", "train"), "valid") != 0,
+                            .count = thinned_steps_of(line),
+                            .first = thinned_steps_first(line),
+                            .last = log_integer(line, "step", 0),
+                            .samples = log_integer(line, "samples", 0),
+                            .busy_ns = sum_of(log_get(durations, "draw")) +
+                                       sum_of(log_get(durations, "batch")),
+                            .t_ns = t_ns,
+                            .parts = line_parts,
+                            .of = durations};
+    if (log_is(durations, LOG_OBJECT))
+        lot_take(fits, &lot);
 }
 
 /* Returns whether a truncated log repeats what was open. */
@@ -213,20 +237,40 @@ static void mark_take(struct log_fits *fits, const struct sw_record *record)
         log_fits_end(fits, region->action, (double)region->time_ns);
 }
 
+static bool is_counted(const struct sw_step_part *part)
+{
+    return !part->inner && !part->in_draw;
+}
+
+static void record_parts(struct log_fits *fits, struct log_step *step, const struct lot *lot)
+{
+    const struct sw_step *of = lot->of;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(of, i);
+        if (is_counted(part))
+            log_step_part(fits, step, part->action, (double)part->duration_ns / (double)lot->count);
+    }
+}
+
 static void step_take(struct log_fits *fits, const struct sw_record *record)
 {
-    const struct sw_step *done = record->step_done;
-    struct log_step step = log_fits_step(fits, done->phase == SW_PHASE_TRAIN);
-    for (size_t i = 0; i < done->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(done, i);
-        if (!part->inner && !part->in_draw)
-            log_step_part(fits, &step, part->action, (double)part->duration_ns);
+    const struct sw_step *done = record->step_done, *sum = done->sum ? done->sum : done;
+    bool train = done->phase == SW_PHASE_TRAIN;
+    int64_t before = train ? done->steps - 1 : 0;
+    struct lot lot = {.train = train,
+                      .count = done->steps,
+                      .first = record->step > before ? record->step - before : 0,
+                      .last = record->step,
+                      .samples = sum->samples,
+                      .t_ns = (double)record->time_ns,
+                      .parts = record_parts,
+                      .of = sum};
+    for (size_t i = 0; i < sum->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(sum, i);
+        if (is_counted(part) && !log_is_in_batch(part->action))
+            lot.busy_ns += (double)part->duration_ns;
     }
-    const struct log_step_end end = {.number = record->step,
-                                     .samples = done->samples,
-                                     .count = 1,
-                                     .t_ns = (double)record->time_ns};
-    log_step_end(fits, &step, &end);
+    lot_take(fits, &lot);
 }
 
 void log_fits_record(struct log_fits *fits, const struct sw_record *record)

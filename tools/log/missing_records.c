@@ -56,9 +56,15 @@ void held_line(struct held *held, const struct log_value *line)
 {
     enum line_type type = log_type(line);
     if (type == LINE_RUN)
-        held->steps_only =
-            strcmp(log_string(line, "detail", ""), "steps") == 0 || log_true(line, "windowed");
-    else if (type == LINE_STEP)
+        held->steps_only = held->sampled || strcmp(log_string(line, "detail", ""), "steps") == 0 ||
+                           log_true(line, "windowed");
+    else if (type == LINE_WINDOW_BEGIN)
+        held->in_window = true;
+    else if (type == LINE_WINDOW_END) {
+        held->sampled = held->sampled || !(held->steps_only || held->in_window);
+        held->steps_only = held->steps_only || held->sampled;
+        held->in_window = false;
+    } else if (type == LINE_STEP)
         held->thinned += log_integer(line, "of", 0);
     else if (type == LINE_STEPS) /* its reader takes it as it is */
         held->thinned += log_integer(line, "steps", 0);
@@ -145,11 +151,14 @@ void held_say_lacking(const struct held *held, const char *path)
 void held_say_outside(const struct held *held, const char *path)
 {
     if (held->outside)
-        say(NULL,
-            "%s: the run's own report has %zu row%s more, %s%s: with detail: steps a log has no "
-            "regions outside of steps; record it with detail: regions",
-            path, held->outside, held->outside == 1 ? "" : "s",
-            held->outside == 1 ? "" : "the first of them ", held->outside_first);
+        say(NULL, "%s: the run's own report has %zu row%s more, %s%s: %s", path, held->outside,
+            held->outside == 1 ? "" : "s", held->outside == 1 ? "" : "the first of them ",
+            held->outside_first,
+            held->sampled
+                ? "after its beginning, the log has regions only of some steps; record it "
+                  "with thin_after: 0"
+                : "with detail: steps a log has no regions outside of steps; record it "
+                  "with detail: regions");
 }
 
 /* ---- what only the run knows ----------------------------------------------------------------- */

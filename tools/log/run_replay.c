@@ -181,6 +181,12 @@ static int play_line(struct replay *replay, const struct log *log, struct player
                      const struct log_value *line, struct sw_error *err)
 {
     held_line(&replay->held, line);
+    if (replay->stacked && replay->held.sampled)
+        return sw_error_set(err, SW_EINVAL,
+                            "%s: is of a long run, so that it has all regions only of its "
+                            "beginning, and stacks need those of the whole run: record it with "
+                            "runlog: { detail: regions, thin_after: 0 }",
+                            replay->path);
     misuses_line(&replay->misuses, line);
     if (log_is_type(line, LINE_FINISH))
         snprintf(replay->cause, sizeof replay->cause, "%s", log_string(line, "cause", ""));

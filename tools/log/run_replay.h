@@ -21,6 +21,9 @@
  * the process. */
 struct held {
     bool steps_only; /* the log has detail: steps */
+    bool in_window;  /* a window has begun */
+    bool sampled;    /* from the end of a window on that has no begin, it has regions only of some
+                        steps */
     size_t outside;  /* rows of regions outside of steps, which such a log never has */
     char outside_first[80];
     struct sw_lost lost; /* lines `lost`: the sink was too slow */

@@ -161,8 +161,8 @@ void swi_lines_expected(struct swi_text *text, const struct sw_record *record)
 
 /* ---- what the loop did ----------------------------------------------------------------------- */
 
-static void region_line(struct swi_text *text, const struct sw_region *region, size_t size,
-                        int64_t window, struct swi_log_counters *counters)
+void swi_lines_region(struct swi_text *text, const struct sw_region *region, size_t size,
+                      int64_t window, struct swi_log_counters *counters)
 {
     static const char *const type[] = {"begin", "end", "cancel", "cancel"};
     if (region->use_count && counters)
@@ -328,8 +328,8 @@ void swi_lines_record(struct swi_text *text, const struct sw_record *record, boo
         swi_metric_lines(text, record, true, thinning);
     for (size_t i = 0; i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
-        region_line(text, region, record->regions.stride,
-                    record->type == SW_RECORD_REGIONS ? window : -1, counters);
+        swi_lines_region(text, region, record->regions.stride,
+                         record->type == SW_RECORD_REGIONS ? window : -1, counters);
     }
     if (record->lost)
         lost_line(text, record);

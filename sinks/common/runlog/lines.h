@@ -22,6 +22,10 @@ void swi_lines_again(struct swi_text *text, const struct sw_run *run, const char
                      bool windowed, const int64_t *begun, int thread,
                      struct swi_log_counters *counters);
 
+/* Adds a begin or an end. size: of the region; window: -1: it is in none; counters: may be NULL. */
+void swi_lines_region(struct swi_text *text, const struct sw_region *region, size_t size,
+                      int64_t window, struct swi_log_counters *counters);
+
 /* Adds how many training steps the program expects, from the record on. */
 void swi_lines_expected(struct swi_text *text, const struct sw_record *record);
 
