@@ -181,7 +181,7 @@ static inline int64_t swi_thinning_part_most(const struct swi_thinning *thinning
 /* Begins another part if the newest one is full. Returns whether it does. */
 static inline bool swi_thinning_part_next(struct swi_thinning *thinning)
 {
-    bool full = swi_thinning_rotates(thinning) &&
+    bool full = thinning->max_size && swi_thinning_rotates(thinning) &&
                 thinning->bytes - thinning->part_began > swi_thinning_part_most(thinning);
     if (full)
         thinning->part_began = thinning->bytes;

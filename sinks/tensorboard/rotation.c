@@ -184,6 +184,8 @@ static void part_begin(struct tensorboard *t, struct stream *stream)
 
 void rotation_follow(struct tensorboard *t)
 {
+    if (!t->thinning.max_size)
+        return;
     if (swi_thinning_part_next(&t->thinning)) {
         t->rotation.failed = false;
         for (int i = 0; i < STREAMS; i++)
