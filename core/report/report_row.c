@@ -54,7 +54,7 @@ bool swi_row_reader_get(const struct swi_row_reader *view, size_t i, struct swi_
     row->uses = swi_row_counter_use_copy(from, row->use, SWI_SLOTS);
     swi_histogram_copy(&from->histogram, row->durations, row->duration_count);
     row->rates = row->rate_count ? row->durations + row->duration_count : NULL;
-    if (rates)
+    if (row->rates)
         swi_histogram_copy(&rates->histogram, row->durations + row->duration_count,
                            row->rate_count);
     return true;

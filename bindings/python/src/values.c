@@ -75,7 +75,8 @@ static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *
     return done(PyErr_Occurred() ? 0 : sw_log_file(sw, path, file));
 }
 
-/* Hyper-parameters and the summary: a float, an int, or the text of bytes. */
+/* value: a float, an int, or the text of bytes: so nothing of the program runs here, which could
+ * close the profiler. */
 static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
 {
     if (PyBytes_Check(value))
@@ -84,16 +85,6 @@ static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *valu
         sw_hparam_float(sw, name, PyFloat_AsDouble(value));
     else
         sw_hparam_int(sw, name, PyLong_AsLongLong(value));
-    return done(0);
-}
-
-static PyObject *summary(struct sw_profiler *sw, const char *name, PyObject *value)
-{
-    double number = PyBytes_Check(value) ? 0 : PyFloat_AsDouble(value);
-    if (PyBytes_Check(value))
-        sw_summary_text(sw, name, PyBytes_AsString(value));
-    else if (!PyErr_Occurred())
-        sw_summary(sw, name, number);
     return done(0);
 }
 
@@ -124,7 +115,9 @@ VALUE(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)
 VALUE(hparam, "yO", CHARS(name); PyObject *value, hparam(SW, name, value), &name, &value)
 VALUE(param, "yd", CHARS(name); double fallback,
       PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)
-VALUE(summary, "yO", CHARS(name); PyObject *value, summary(SW, name, value), &name, &value)
+VALUE(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)
+VALUE(summary_text, "yy", CHARS(name); CHARS(value),
+      (sw_summary_text(SW, name, value), done(0)), &name, &value)
 VALUE(define, "yO&IIpO&O&",
       CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
       (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(SW, pattern, &r))),
@@ -149,7 +142,7 @@ PARSED(profiler, value_addresses, "O!", PyObject *profiler, address_bytes(SW), p
 PyMethodDef module_functions[] = {
     ENTRY("log_text", text), ENTRY("log_line", line), ENTRY("note", note), ENTRY("alert", alert),
     ENTRY("print", print), ENTRY("hparam", hparam), ENTRY("param", param), ENTRY("summary", summary),
-    ENTRY("define", define), ENTRY("log_many", many), ENTRY("log_vector", vector),
+    ENTRY("summary_text", summary_text), ENTRY("define", define), ENTRY("log_many", many), ENTRY("log_vector", vector),
     ENTRY("log_bins", bins), ENTRY("log_images", images), ENTRY("log_table", table),
     ENTRY("log_file", file), ENTRY("wants", wants), ENTRY("action_shaped", shaped),
     ENTRY("addresses", addresses), METHOD("sink_register", sink_register, METH_VARARGS, NULL),

@@ -240,7 +240,10 @@ class Profiler(_core.Profiler):
 
     def summary(self, name: str, value: float | str) -> None:
         """Sets a value in the run's summary."""
-        _core.summary(self, encoded(name), encoded(value) if isinstance(value, str) else value)
+        if isinstance(value, str):
+            _core.summary_text(self, encoded(name), encoded(value))
+        else:
+            _core.summary(self, encoded(name), value)
 
     def define(self, pattern: str, *, axis: str | None = None, keep: Iterable[str] = (), goal: str | None = None,
                hidden: bool = False, unit: str | None = None, description: str | None = None) -> None:
