@@ -34,7 +34,10 @@ static void time_passes(struct sw_profiler *sw)
     probe_wait(random_below(100) * 1000);
 }
 
-/* The loop's thread calls anything, the others measure their own actions. */
+/* Any thread calls anything, or only that of the loop does and the others measure their own
+ * actions. */
+static bool any;
+
 static void call(struct sw_profiler *sw, uint32_t thread)
 {
     static const int builtin[] = {SW_FIT,  SW_EPOCH, SW_TRAIN,   SW_VALID, SW_DRAW,
@@ -42,7 +45,7 @@ static void call(struct sw_profiler *sw, uint32_t thread)
     enum { BUILTIN = sizeof builtin / sizeof *builtin };
     uint32_t which = random_below(BUILTIN + 2);
     int own[] = {sw_action("random a"), sw_action("random b")};
-    if (!thread)
+    if (any || !thread)
         random_call(sw, which < BUILTIN ? builtin[which] : own[which % 2], time_passes);
     else if (random_below(2))
         sw_begin(sw, own[which % 2]);
@@ -69,7 +72,29 @@ static void run(struct sw_profiler *sw, uint32_t threads)
 START_TEST(a_replay_of_a_random_program_has_its_results)
 {
     random_begin(2463534242u + (uint32_t)_i);
+    any = _i % 2;
     run(run_open(), 1 + (uint32_t)_i % 3);
+    int rc = stepwatch("replay --verify run.jsonl");
+    ck_assert_msg(rc == 0, "%s", command_output());
+}
+END_TEST
+
+/* A log has what they did before what the loop's thread did. */
+START_TEST(threads_with_batches_of_their_own_are_not_taken_for_the_loop)
+{
+    random_begin(1);
+    struct sw_profiler *sw = run_open();
+    for (int fit = 0; fit < 2; fit++) {
+        if (_i)
+            sw_begin(sw, SW_FIT);
+        for (int step = 0; step < 20; step++) {
+            sw_set_thread(sw, step % 2);
+            probe_step(sw, 8);
+        }
+        sw_set_thread(sw, 0);
+        sw_end(sw, SW_FIT);
+    }
+    ck_assert_int_eq(sw_close(sw, NULL), 0);
     int rc = stepwatch("replay --verify run.jsonl");
     ck_assert_msg(rc == 0, "%s", command_output());
 }
@@ -78,5 +103,6 @@ END_TEST
 SUITE(random_log)
 {
     tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, threads_with_batches_of_their_own_are_not_taken_for_the_loop, 0, 2);
     tcase_add_loop_test(tc, a_replay_of_a_random_program_has_its_results, 0, PROGRAMS);
 }

@@ -28,6 +28,15 @@ struct played_reports {
     struct swi_map counters; /* names that the profiler has */
 };
 
+/* The threads of the fits that the log has whole, and what other threads did before such a thread
+ * begins its fit. Initialise it as {0}. */
+struct played_loops {
+    size_t count, fit; /* fits that are known; that were played */
+    int *thread;       /* of each; -1: not known */
+    bool begun;        /* the loop of the next one has */
+    struct kept_lines held;
+};
+
 /* A value of the user's that waits for the end of its step. */
 struct waiting {
     char *name;
@@ -93,6 +102,7 @@ struct player {
     bool results_only;                      /* the log has reports, and nothing to make them from */
     bool (*wants_metric)(const char *name); /* whether to play it; NULL: all are */
     struct played_reports reports;
+    struct played_loops loops;
 };
 
 /* Sets the player's clock in the profiler. started: the recorded wall clock. */
@@ -138,6 +148,19 @@ int played_span_begin(struct player *player, const struct log_value *line, struc
 int played_report(struct played_reports *played, struct sw_profiler *sw,
                   const struct log_value *line, struct sw_error *err);
 void played_span_end(struct player *player, const struct log_value *line);
+
+/* Adds the thread of the next fit. Returns false if out of memory. */
+bool played_loops_add(struct played_loops *loops, int thread);
+/* Returns whether a line makes its thread the loop's. */
+bool played_loops_begins(const struct played_loops *loops, const struct log_value *line);
+/* Returns whether a line of a region must wait until the loop has begun: it is to be kept in
+ * `held`. */
+bool played_loops_waits(const struct played_loops *loops, const struct log_value *line);
+/* The loop has begun, or is not waited for. Returns what waits, which is the caller's to free. */
+struct kept_lines played_loops_take(struct played_loops *loops);
+/* The report of a fit follows its end. */
+void played_loops_end(struct played_loops *loops);
+void played_loops_fini(struct played_loops *loops);
 
 /* Keeps a line `finding` for the report of its fit. */
 void played_finding(struct played_reports *played, const struct log_value *line);

@@ -35,11 +35,27 @@ static void report_take(struct sw_profiler *sw, const struct log_value *line)
         sw_set_costs(sw, (int)fit, log_real(line, "own_ns", NAN), log_real(line, "joules", 0));
 }
 
-/* What a log has, as far as it decides whether its reports can be passed on. */
+/* What a log has, as far as it decides whether its reports can be passed on, and who is the loop.
+ */
 struct ahead {
     bool thinned, finished, cut_off;
     long fits, reports;
+    int ended; /* the thread of the last end of a fit that no report has followed; -1: none */
+    struct played_loops *loops;
 };
+
+static int thread_of(const char *text)
+{
+    const char *thread = strstr(text, "\"thread\":");
+    return thread ? atoi(thread + strlen("\"thread\":")) : 0;
+}
+
+static void report_look(struct ahead *ahead)
+{
+    ahead->reports++;
+    played_loops_add(ahead->loops, ahead->ended);
+    ahead->ended = -1;
+}
 
 static void line_look(struct ahead *ahead, const char *text)
 {
@@ -49,11 +65,13 @@ static void line_look(struct ahead *ahead, const char *text)
         ahead->finished = true;
     else if (swi_begins(text, "{\"type\":\"begin\"") && strstr(text, "\"action\":\"fit\""))
         ahead->fits++;
+    else if (swi_begins(text, "{\"type\":\"end\"") && strstr(text, "\"action\":\"fit\""))
+        ahead->ended = thread_of(text);
     else if (swi_begins(text, "{\"type\":\"run\"") && strstr(text, "\"again\":true"))
         ahead->cut_off = true;
     else if (swi_begins(text, "{\"type\":\"report\"") && !strstr(text, "\"amended\":true") &&
              !strstr(text, "\"complete\":false"))
-        ahead->reports++;
+        report_look(ahead);
 }
 
 /* Parses only lines that may be reports. Damaged lines are reported when the log is played. */
@@ -263,8 +281,8 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     player.values.folder = value_folder_open(replay->path);
     player.wants_metric = replay->wants_metric;
     player.alike.wanted = replay->calls_only && !replay->regions;
-    struct ahead ahead = {0};
-    if (!replay->calls_only)
+    struct ahead ahead = {.ended = -1, .loops = &player.loops};
+    if (!replay->calls_only || replay->regions)
         look_ahead(sw, replay->path, &ahead);
     bool whole = ahead.finished && !ahead.cut_off && ahead.fits > 0 && ahead.reports == ahead.fits;
     replay->passes_reports = replay->may_pass_reports && ahead.thinned && whole;
