@@ -191,6 +191,18 @@ static bool bin_is_right(const struct sw_bin *bin, size_t i)
     return finite && bin[i].low <= bin[i].high && (i == 0 || bin[i - 1].high <= bin[i].low);
 }
 
+/* Readers of the run log and other sinks have no larger numbers. */
+static bool counts_fit(const struct sw_bin *bin, size_t count)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; bin && i < count; i++) {
+        if (bin[i].count > INT64_MAX - all)
+            return false;
+        all += bin[i].count;
+    }
+    return true;
+}
+
 static int bins_check(const struct swi_logging *logging, const struct sw_bin *bin, size_t count)
 {
     if (!bin && count)
@@ -221,8 +233,11 @@ static int bins_log(struct swi_logging *logging, const struct sw_bin *bin, size_
 {
     bool extra = bin && count && isnan(bin[count - 1].low) && isnan(bin[count - 1].high);
     uint64_t nonfinite = extra ? bin[count - 1].count : 0;
+    int rc = counts_fit(bin, count) ? 0
+                                    : SWI_REFUSE(logging, "the counts of the bins are more than "
+                                                          "2^63-1: is one a negative number?");
     count -= extra;
-    int rc = bins_check(logging, bin, count);
+    rc = rc < 0 ? rc : bins_check(logging, bin, count);
     rc = rc < 0 ? rc : swi_logging_name(logging);
     struct bins_block *block = rc < 0 ? NULL : bins_new(logging, 2 * count, &rc);
     if (!block)

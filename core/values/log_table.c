@@ -51,8 +51,12 @@ static int column_check(const struct swi_logging *logging, const struct sw_table
 static int columns_check(const struct swi_logging *logging, const struct sw_table_column *column,
                          size_t columns, size_t rows)
 {
-    if (columns < 1 || columns > COLUMNS_MAX || !column)
+    if (columns < 1 || columns > COLUMNS_MAX)
         return SWI_REFUSE(logging, "%zu columns, expected 1 to %d", columns, COLUMNS_MAX);
+    if (!column)
+        return SWI_REFUSE(logging, "the columns are NULL");
+    if (rows > INT64_MAX)
+        return SWI_REFUSE(logging, "%zu rows: is that a negative number?", rows);
     for (size_t i = 0; i < columns; i++) {
         int rc = column_check(logging, column, i, rows);
         if (rc < 0)

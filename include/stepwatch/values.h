@@ -112,7 +112,7 @@ SW_API int sw_log_vector(struct sw_profiler *sw, const char *name, enum sw_type 
 
 /** Logs a histogram of at most 512 bins. The bins must be finite and ascending, and must not
  * overlap; a gap becomes an empty bin. A last bin from NAN to NAN counts the values that are not
- * finite. */
+ * finite. All counts together are at most INT64_MAX. */
 SW_API int sw_log_bins(struct sw_profiler *sw, const char *name, const struct sw_bin *bin,
                        size_t count);
 

@@ -222,6 +222,26 @@ START_TEST(gaps_between_bins_become_empty_bins)
 }
 END_TEST
 
+/* As of a negative number. No reader of a run log has so large ones. */
+START_TEST(counts_that_no_reader_has_are_refused)
+{
+    struct sw_profiler *sw = values_open("");
+    const double x[] = {1};
+    const struct sw_table_column column = {"x", SW_F64, x};
+    struct sw_bin bins[] = {{0, 1, INT64_MAX}, {1, 2, 1}, {NAN, NAN, 0}};
+    ck_assert_int_eq(sw_log_bins(sw, "w", bins, 3), SW_EINVAL);
+    bins[1].count = 0;
+    bins[2].count = (uint64_t)-1;
+    ck_assert_int_eq(sw_log_bins(sw, "w", bins, 3), SW_EINVAL);
+    bins[2].count = 0;
+    ck_assert_int_eq(sw_log_table(sw, "t", &column, 1, (size_t)-1), SW_EINVAL);
+    ck_assert_int_eq(sw_log_table(sw, "t", NULL, 1, 1), SW_EINVAL);
+    bins[0].count = 7;
+    ck_assert_int_eq(sw_log_bins(sw, "v", bins, 1), 0);
+    assert_values(sw, "step 0 histogram v: [0 1) 7\n");
+}
+END_TEST
+
 /* ---- images ---------------------------------------------------------------------------------- */
 
 static struct sw_image image_of(const void *data, enum sw_type type, int width, int height,
@@ -665,6 +685,7 @@ SUITE(values)
     tcase_add_test(tc, a_range_that_is_wider_than_a_double_has_bins_all_the_same);
     tcase_add_test(tc, a_histogram_of_a_million_counts_each_value_once);
     tcase_add_test(tc, gaps_between_bins_become_empty_bins);
+    tcase_add_test(tc, counts_that_no_reader_has_are_refused);
     tcase_add_test(tc, floats_are_clamped_to_black_and_white);
     tcase_add_test(tc, low_above_high_inverts_an_image);
     tcase_add_test(tc, planes_become_pixels);
