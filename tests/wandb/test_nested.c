@@ -87,6 +87,7 @@ START_TEST(a_row_of_the_history_has_them_as_objects)
     row.n_item = count;
     row.item = list;
     ck_assert(swi_line_history(&lines, &steps, &row));
+    count = 0;
     ck_assert_str_eq(lines.json.data, "\"{\\\"loss\\\":0.5,\\\"nest\\\":{\\\"x\\\":1 "
                                       ",\\\"y\\\":2.5},\\\"_step\\\":7}\"");
     swi_lines_free(&lines);
@@ -221,6 +222,7 @@ START_TEST(a_member_of_the_summary_is_removed_by_its_path)
     record.summary = &items;
     record.what = SWI_RECORD_SUMMARY;
     swi_model_take(&model, &record);
+    count = 0;
     summary_is(&model, "{\"loss\":1,\"best\":{\"b\":2}}");
     swi_model_fini(&model);
 }
