@@ -75,8 +75,11 @@ static bool part_add(struct swi_journal_rotation *rotation, const struct swi_jou
 {
     int fd = text->failed ? -1 : part_open(journal, 0);
     size_t written = 0;
-    for (ssize_t n = 0; fd >= 0 && n >= 0 && written<text->size; written += n> 0 ? (size_t)n : 0)
+    ssize_t n = fd;
+    while (n >= 0 && written < text->size) {
         n = write(fd, text->data + written, text->size - written);
+        written += n < 0 ? 0 : (size_t)n;
+    }
     if (fd >= 0)
         close(fd);
     rotation->size += (int64_t)written;

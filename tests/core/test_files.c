@@ -578,7 +578,8 @@ START_TEST(a_name_that_is_too_long_is_refused)
     memset(path, 'x', 300);
     strcpy(path + 300, "/out.txt");
     ck_assert_int_eq(run("lines", path, 1), SW_ESINK);
-    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "cannot be made: File name too long"));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "cannot be created: File name too long: "
+                                                      "expected names of at most 255 bytes"));
 }
 END_TEST
 

@@ -55,8 +55,11 @@ static size_t gzip_read(const char *path)
     gzFile file = gzopen(path, "rb");
     ck_assert_ptr_nonnull(file);
     size_t size = 0;
-    for (int n = 1; n > 0 && size<sizeof unpacked - 1; size += n> 0 ? (size_t)n : 0)
+    int n = 1;
+    while (n > 0 && size < sizeof unpacked - 1) {
         n = gzread(file, unpacked + size, (unsigned)(sizeof unpacked - 1 - size));
+        size += n > 0 ? (size_t)n : 0;
+    }
     gzclose(file);
     return size;
 }

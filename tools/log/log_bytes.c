@@ -209,9 +209,11 @@ void log_bytes_fini(struct log_bytes *bytes)
 static ssize_t first_read(struct log_bytes *bytes, char *to, size_t size)
 {
     ssize_t all = some_read(bytes, to, size);
-    for (ssize_t n = 1;
-         all > 0 && n > 0 && all < SWI_FRAME_KIND && (size_t)all<size; all += n> 0 ? n : 0)
+    ssize_t n = all;
+    while (n > 0 && all < SWI_FRAME_KIND && (size_t)all < size) {
         n = some_read(bytes, to + all, size - (size_t)all);
+        all += n > 0 ? n : 0;
+    }
     return all;
 }
 

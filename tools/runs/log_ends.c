@@ -55,7 +55,8 @@ enum { NEWEST = 64 };
 static ssize_t head_read(struct log_bytes *bytes, char *text)
 {
     ssize_t n = 1;
-    for (size_t size = 0; n > 0 && size<LOG_HEAD; size += n> 0 ? (size_t)n : 0) {
+    size_t size = 0;
+    while (n > 0 && size < LOG_HEAD) {
         size_t most = size < HEAD_USUAL ? HEAD_USUAL : LOG_HEAD;
         n = log_bytes_read(bytes, text + size, most - size);
         const char *end = n > 0 ? memchr(text + size, '\n', (size_t)n) : NULL;
@@ -63,6 +64,7 @@ static ssize_t head_read(struct log_bytes *bytes, char *text)
             return end + 1 - text;
         if (n > 0 && *text != '{')
             return 0;
+        size += n > 0 ? (size_t)n : 0;
     }
     return n < 0 && errno != EBADMSG ? -1 : 0;
 }

@@ -92,8 +92,11 @@ static char *file_text(const char *path, struct stat *status, const char **refus
     bool good = text && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
     size_t size = 0;
     *refusal = good ? swi_secret_file_refusal(fd, status) : NULL;
-    for (ssize_t n = 1; good && n > 0 && size<FILE_BYTES; size += n> 0 ? (size_t)n : 0)
+    ssize_t n = 1;
+    while (good && n > 0 && size < FILE_BYTES) {
         n = read(fd, text + size, FILE_BYTES - size);
+        size += n > 0 ? (size_t)n : 0;
+    }
     if (fd >= 0)
         close(fd);
     if (good)

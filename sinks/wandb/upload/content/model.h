@@ -15,6 +15,8 @@
 struct swi_model_metric {
     const char *name; /* the map's */
     bool glob;
+    bool defined;      /* not only the step metric of others */
+    size_t entry;      /* number of its entry in the list that is made, from 1 */
     char *step_metric; /* or NULL */
     unsigned char options[4], summary[9];
     int goal;

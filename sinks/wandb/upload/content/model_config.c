@@ -90,6 +90,7 @@ void swi_model_take_metric(struct swi_model *model, const struct swi_metric_mess
         name && *name && model->metrics.count < 10000 ? metric_named(model, name, glob) : NULL;
     if (!to)
         return;
+    to->defined = true;
     forget(to, said);
     const struct swi_metric_options_message *o = said->options;
     const struct swi_metric_summary_message *s = said->summary;
@@ -142,40 +143,37 @@ bool swi_model_is_ruled(const struct swi_model *model, const char *name)
     return found && found->summary[0];
 }
 
-/* Returns the number of a metric's entry in the list, from 1, or 0. */
-static size_t entry_number(const struct swi_model *model, const char *name)
+/* Adds the entry of a metric, and behind it that of its step metric, if they are not there. */
+static void entry_add(json_t *list, const struct swi_model *model, size_t at)
 {
-    ptrdiff_t at = name ? metric_find(model, name, false) : -1;
-    size_t number = (size_t)(at + 1), patterns = 0;
-    while (patterns < model->pattern_count && model->pattern[patterns] < number)
-        patterns++;
-    return number - patterns;
-}
-
-static void metrics_add(json_t *list, const struct swi_model *model, bool globs)
-{
-    for (size_t i = 0; i < model->metrics.count; i++) {
-        const struct swi_model_metric *m = &model->metric[i];
-        if (m->glob != globs)
-            continue;
-        json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
-                                  numbers(m->options), "7", numbers(m->summary));
-        size_t step_metric = entry_number(model, m->step_metric);
-        if (step_metric)
-            json_object_set_new(entry, "5", json_integer((json_int_t)step_metric));
-        if (m->goal)
-            json_object_set_new(entry, "8", json_integer(m->goal));
-        json_array_append_new(list, entry);
+    struct swi_model_metric *m = &model->metric[at];
+    if (m->entry)
+        return;
+    json_t *entry = json_pack("{s:s, s:o, s:o}", m->glob ? "2" : "1", m->name, "6",
+                              numbers(m->options), "7", numbers(m->summary));
+    json_array_append_new(list, entry);
+    m->entry = json_array_size(list);
+    ptrdiff_t step_metric = m->step_metric ? metric_find(model, m->step_metric, false) : -1;
+    if (step_metric >= 0) {
+        entry_add(list, model, (size_t)step_metric);
+        json_object_set_new(entry, "5", json_integer((json_int_t)model->metric[step_metric].entry));
     }
+    if (m->goal)
+        json_object_set_new(entry, "8", json_integer(m->goal));
 }
 
 /* Returns a new list of all definitions, the member m of _wandb. Like the SDK, it has the patterns
- * last. */
+ * last, and metrics that are only others' step metric behind the first of those. */
 static json_t *model_metrics_json(const struct swi_model *model)
 {
     json_t *list = json_array();
-    metrics_add(list, model, false);
-    metrics_add(list, model, true);
+    for (size_t i = 0; i < model->metrics.count; i++)
+        model->metric[i].entry = 0;
+    for (size_t i = 0; i < model->metrics.count; i++)
+        if (model->metric[i].defined && !model->metric[i].glob)
+            entry_add(list, model, i);
+    for (size_t i = 0; i < model->pattern_count; i++)
+        entry_add(list, model, model->pattern[i]);
     return list;
 }
 
