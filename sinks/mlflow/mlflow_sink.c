@@ -89,21 +89,6 @@ static int folder_make(char *folder, struct sw_error *err)
     return rc;
 }
 
-/* Sets uid and folder, and creates the folder DIR/mlflow/run-TIME-UID/ and the journal in it. */
-static int journal_make(struct mlflow *m, struct sw_error *err)
-{
-    char path[PATH_MAX + 32];
-    int rc = swi_random_id(m->uid, err);
-    if (rc == 0)
-        rc = folder_name(m, err);
-    if (rc == 0)
-        rc = folder_make(m->folder, err);
-    snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
-    if (rc == 0 && (rc = swi_journal_create(&m->journal, path, err)) < 0)
-        rmdir(m->folder);
-    return rc;
-}
-
 static void journal_remove(struct mlflow *m)
 {
     unlink(m->journal.path);
@@ -126,26 +111,49 @@ static bool is_left_to_first(const struct mlflow *m)
 }
 
 /* The journal begins with what the run is, so that the upload can begin at once. */
-static int begin(struct mlflow *m, struct sw_error *err)
+static int first_lines_make(struct mlflow *m, struct sw_error *err)
 {
     struct swi_log_counters none = {0};
     swi_lines_run(&m->lines, m->sink->run, "metrics", false, &none);
     swi_mlflow_run_line(&m->lines, m);
     swi_log_counters_free(&none);
-    if (m->lines.failed)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for the journal");
-    swi_journal_add(&m->journal, &m->lines);
-    return swi_journal_flush(&m->journal, err);
+    return m->lines.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the journal") : 0;
 }
 
 /* Leaves no journal that is not whole: the sink may be opened again. */
-static void begin_undo(struct mlflow *m)
+static int first_lines_write(struct mlflow *m, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
+    swi_journal_add(&m->journal, &m->lines);
+    int rc = swi_journal_flush(&m->journal, err);
+    if (rc == 0)
+        return 0;
     journal_remove(m);
     swi_journal_give_up(&m->journal);
     swi_journal_finish(&m->journal, &ignored);
-    swi_text_free(&m->lines);
+    return rc;
+}
+
+/* Sets uid and folder, and creates the folder DIR/mlflow/run-TIME-UID/ and the journal in it. The
+ * first lines are made before it, because the program may end at any time. */
+static int journal_make(struct mlflow *m, struct sw_error *err)
+{
+    char path[PATH_MAX + 32];
+    int rc = swi_random_id(m->uid, err);
+    if (rc == 0)
+        rc = folder_name(m, err);
+    if (rc == 0)
+        rc = first_lines_make(m, err);
+    if (rc == 0)
+        rc = folder_make(m->folder, err);
+    snprintf(path, sizeof path, "%s/journal.jsonl", m->folder);
+    if (rc == 0 && (rc = swi_journal_create(&m->journal, path, err)) < 0)
+        rmdir(m->folder);
+    if (rc == 0)
+        rc = first_lines_write(m, err);
+    if (rc < 0)
+        swi_text_free(&m->lines);
+    return rc;
 }
 
 /* Returns whether a variable says no, as the client reads it. */
@@ -174,10 +182,6 @@ static int mlflow_open(void *state, struct sw_sink *sink, struct sw_error *err)
     int rc = journal_make(m, err);
     if (rc < 0)
         return rc;
-    if ((rc = begin(m, err)) < 0) {
-        begin_undo(m);
-        return rc;
-    }
     swi_thinning_begin(&m->thinning, sink, m->folder);
     m->rotation.most = m->rotation.due = swi_thinning_file_most(&m->thinning);
     swi_mlflow_samples_begin(m);
