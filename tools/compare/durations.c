@@ -205,11 +205,15 @@ static void step_end(struct durations *d, enum sw_phase phase, int64_t samples, 
 /* Actions follow each other as in the line before. */
 static struct duration *named(struct durations *d, enum sw_phase phase, const char *action)
 {
-    struct duration *next = d->next < d->count ? &d->item[d->next] : NULL;
-    if (!next || next->phase != phase || strcmp(next->action, action) != 0)
-        next = find_or_add(d, phase, sw_action(action));
-    d->next = next ? (size_t)(next - d->item) + 1 : 0;
-    return next;
+    size_t next = d->next;
+    struct duration *found;
+    if (next < d->count && d->item[next].phase == phase &&
+        strcmp(d->item[next].action, action) == 0)
+        found = &d->item[next];
+    else
+        found = find_or_add(d, phase, sw_action(action));
+    d->next = found ? (size_t)(found - d->item) + 1 : 0;
+    return found;
 }
 
 /* Mode throughput leaves out what it says of a batch. */

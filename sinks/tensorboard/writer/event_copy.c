@@ -135,7 +135,8 @@ static void event_put(struct swi_tb_copy *copy, const struct swi_text *event)
         copy->failed = errno;
     if (!payload)
         return;
-    memcpy(payload, event->data, event->size);
+    if (event->data)
+        memcpy(payload, event->data, event->size);
     swi_tb_output_commit(&copy->output, event->size);
     copy->bytes += (int64_t)(event->size + SWI_TB_FRAME);
 }
