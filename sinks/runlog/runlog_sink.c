@@ -298,7 +298,7 @@ static void segment_next(struct runlog *log)
     log->changed = log->flushed = true;
 }
 
-/* The lines of other records wait for the last regions, but for those that name counters: regions
+/* The lines of other records wait for the last regions, except those that name counters: regions
  * use them too. */
 static void lines_store(struct runlog *log, bool regions)
 {

@@ -134,7 +134,7 @@ static void copy_some(struct tensorboard *t)
         copy_end(t);
 }
 
-/* Begins early, so that there is no more than max_size meanwhile. */
+/* It begins before max_size is reached, because the old files stay until the copy is complete. */
 static bool is_too_much(const struct tensorboard *t)
 {
     const struct rotation *r = &t->rotation;

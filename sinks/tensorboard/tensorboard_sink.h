@@ -97,7 +97,7 @@ struct complete_file {
     int64_t bytes;
 };
 
-/* The files of when_full: rotate, but for the one of each stream that is being written. */
+/* The files of when_full: rotate, except the one of each stream that is being written. */
 struct rotation {
     struct complete_file *file; /* the oldest first */
     size_t count, room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_faults.c - the rows of tests/faults with few trials, but for those in which a
+/* test_faults.c - the rows of tests/faults with few trials, except those in which a
  * service is away: suites of tests/wandb have these with servers that are faster at it. */
 #include "tests/support/suite.h"
 
