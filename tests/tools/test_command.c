@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command as a user calls it: what it prints, and its exit status. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
@@ -537,6 +538,7 @@ static const char recorded[] =
 
 START_TEST(a_replay_has_the_program_the_name_and_the_times_of_the_run)
 {
+    scratch_enter();
     file_write("old.jsonl", recorded);
     file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
                              "  - runlog: {path: again.jsonl, detail: metrics}\n");
@@ -570,6 +572,7 @@ START_TEST(a_replay_has_the_values_of_a_cancelled_batch_at_their_step)
                               "{\"type\":\"finish\",\"t\":71,\"exit_status\":0}\n";
     char log[2048];
     snprintf(log, sizeof log, "%s%s%s", begin, _i ? valid : "", end);
+    scratch_enter();
     file_write("old.jsonl", log);
     file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
                              "  - runlog: {path: again.jsonl, detail: metrics}\n");
@@ -581,6 +584,7 @@ END_TEST
 
 START_TEST(the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run)
 {
+    scratch_enter();
     file_write("old.jsonl", recorded);
     file_write("again.yaml", "profiler: simple\nname: morning\nlogger_callback:\n"
                              "  - runlog: {path: again.jsonl, detail: metrics}\n");
