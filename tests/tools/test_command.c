@@ -536,14 +536,24 @@ static const char recorded[] =
     "{\"type\":\"end\",\"t\":60,\"action\":\"fit\"}\n"
     "{\"type\":\"finish\",\"t\":61,\"exit_status\":0,\"signal\":0,\"interrupted\":false}\n";
 
+/* Replays a log with the metrics as a run log; name: a line of the configuration, or "". */
+static const char *metrics_replayed(const char *log, const char *name)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "profiler: simple\n%slogger_callback:\n"
+             "  - runlog: {path: again.jsonl, detail: metrics}\n",
+             name);
+    scratch_enter();
+    file_write("old.jsonl", log);
+    file_write("again.yaml", text);
+    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
+    return host_file("again.jsonl");
+}
+
 START_TEST(a_replay_has_the_program_the_name_and_the_times_of_the_run)
 {
-    scratch_enter();
-    file_write("old.jsonl", recorded);
-    file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
-                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
-    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
-    const char *log = host_file("again.jsonl");
+    const char *log = metrics_replayed(recorded, "");
     ck_assert_ptr_nonnull(strstr(log, "\"name\":\"evening\",\"program\":\"digits\""));
     ck_assert_ptr_nonnull(strstr(log, "\"t\":43,\"step\":1,\"name\":\"late\""));
 }
@@ -572,25 +582,15 @@ START_TEST(a_replay_has_the_values_of_a_cancelled_batch_at_their_step)
                               "{\"type\":\"finish\",\"t\":71,\"exit_status\":0}\n";
     char log[2048];
     snprintf(log, sizeof log, "%s%s%s", begin, _i ? valid : "", end);
-    scratch_enter();
-    file_write("old.jsonl", log);
-    file_write("again.yaml", "profiler: simple\nlogger_callback:\n"
-                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
-    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
     ck_assert_ptr_nonnull(
-        strstr(host_file("again.jsonl"), "\"t\":43,\"step\":1,\"name\":\"late\""));
+        strstr(metrics_replayed(log, ""), "\"t\":43,\"step\":1,\"name\":\"late\""));
 }
 END_TEST
 
 START_TEST(the_name_of_the_configuration_counts_more_than_that_of_the_replayed_run)
 {
-    scratch_enter();
-    file_write("old.jsonl", recorded);
-    file_write("again.yaml", "profiler: simple\nname: morning\nlogger_callback:\n"
-                             "  - runlog: {path: again.jsonl, detail: metrics}\n");
-    ck_assert_int_eq(stepwatch("replay old.jsonl --config again.yaml"), 0);
-    ck_assert_ptr_nonnull(
-        strstr(host_file("again.jsonl"), "\"name\":\"morning\",\"program\":\"digits\""));
+    ck_assert_ptr_nonnull(strstr(metrics_replayed(recorded, "name: morning\n"),
+                                 "\"name\":\"morning\",\"program\":\"digits\""));
 }
 END_TEST
 

@@ -145,7 +145,7 @@ static const json_t *row_like(const json_t *rows, const json_t *row)
             (shape == same || json_equal(shape, same)))
             return other;
     }
-    ck_abort_msg("there is no row %s", json_string_value(json_object_get(row, "action")));
+    ck_abort_msg("expected a row %s", json_string_value(json_object_get(row, "action")));
 }
 
 /* sampled: the other is of a log that has all regions of the beginning, so that it knows more of
