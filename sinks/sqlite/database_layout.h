@@ -11,8 +11,10 @@
 
 #include <stepwatch/sink.h>
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdint.h>
+#include <string.h>
 
 /* ---- the values of a step of Trackio --------------------------------------------------------- */
 
@@ -49,25 +51,68 @@ void swi_object_free(struct swi_object *object);
 struct swi_rows {
     struct swi_text bytes;
     size_t count;
-    size_t row; /* offset of the row that is being written, or of the last one */
+    size_t row; /* offset of the last row */
     int64_t dropped;
 };
 
-/* Begins a row. statement: a number below 256. */
-void swi_rows_begin(struct swi_rows *rows, int statement);
+/* A value of a row. The functions below make one; texts and bytes are borrowed. */
+struct swi_sql_value {
+    enum swi_sql_kind {
+        SWI_SQL_NULL,
+        SWI_SQL_INTEGER,
+        SWI_SQL_REAL,
+        SWI_SQL_TEXT,
+        SWI_SQL_BYTES,
+        SWI_SQL_END
+    } kind;
+    union {
+        int64_t integer;
+        double real;
+        int64_t size; /* of a text, or of bytes */
+    };
+    const char *bytes;
+    bool repairs; /* \xNN is stored for each byte that is not UTF-8 */
+};
 
-/* Append the value of the next parameter. */
-void swi_rows_integer(struct swi_rows *rows, int64_t value);
-void swi_rows_real(struct swi_rows *rows, double value); /* NAN is NULL */
-void swi_rows_text(struct swi_rows *rows, const char *text);
-/* A text with \xNN for each byte that is not UTF-8. */
-void swi_rows_name(struct swi_rows *rows, const char *name);
-void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size);
-void swi_rows_null(struct swi_rows *rows);
+static inline struct swi_sql_value swi_sql_integer(int64_t value)
+{
+    return (struct swi_sql_value){.kind = SWI_SQL_INTEGER, .integer = value};
+}
 
-/* Ends a row. droppable: it is dropped and counted if the rows before it take too much memory. Any
- * row is dropped if out of memory. */
-void swi_rows_end(struct swi_rows *rows, bool droppable);
+/* NAN is NULL. */
+static inline struct swi_sql_value swi_sql_real(double value)
+{
+    return (struct swi_sql_value){.kind = isnan(value) ? SWI_SQL_NULL : SWI_SQL_REAL,
+                                  .real = value};
+}
+
+static inline struct swi_sql_value swi_sql_bytes(const char *bytes, size_t size)
+{
+    return (struct swi_sql_value){.kind = SWI_SQL_BYTES, .size = (int64_t)size, .bytes = bytes};
+}
+
+static inline struct swi_sql_value swi_sql_text(const char *text)
+{
+    return (struct swi_sql_value){
+        .kind = SWI_SQL_TEXT, .size = (int64_t)strlen(text), .bytes = text};
+}
+
+/* A text that may be no UTF-8. */
+static inline struct swi_sql_value swi_sql_name(const char *name)
+{
+    return (struct swi_sql_value){
+        .kind = SWI_SQL_TEXT, .size = (int64_t)strlen(name), .bytes = name, .repairs = true};
+}
+
+/* Adds a row: the number of a statement, below 256, and its parameters, up to SWI_SQL_END.
+ * droppable: it is dropped and counted if the rows before it take too much memory. Any row is
+ * dropped if out of memory. */
+void swi_rows_add(struct swi_rows *rows, int statement, bool droppable,
+                  const struct swi_sql_value *value);
+
+#define SWI_ROW(rows, statement, droppable, ...)                                                   \
+    swi_rows_add(rows, statement, droppable,                                                       \
+                 (const struct swi_sql_value[]){__VA_ARGS__, {.kind = SWI_SQL_END}})
 
 /* Binds the values of the row at an offset to a statement. They are borrowed until the rows change.
  * Returns an SQLite result code. */
@@ -149,7 +194,7 @@ void swi_oldest_rows_free(struct swi_oldest_rows *oldest);
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-enum { SWI_NAMES_SEEN = 1024 };
+enum { SWI_NAMES_SEEN = 1024, SWI_TRACKIO_NAME = 512 };
 
 /* The state of a run. */
 struct swi_sqlite_run {
@@ -168,16 +213,24 @@ struct swi_sqlite_run {
     struct swi_map hparams;             /* names in the configuration (layout trackio) */
     struct swi_text *hparam;            /* by number of the name: its value as JSON */
     int64_t open_step, open_ns;         /* step and time of `open` */
+    char name[SWI_TRACKIO_NAME];        /* with the rank if there are several (layout trackio) */
     bool config_changed;
     char *names[SWI_NAMES_SEEN]; /* metric names that have been added, by hash (layout stepwatch) */
 };
+
+/* What some layout has rows for. */
+#define SWI_SQLITE_WANTS                                                                           \
+    (SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |             \
+     SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |              \
+     SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |              \
+     SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY))
 
 struct swi_layout {
     const char *name;
     int application_id, version; /* PRAGMA application_id and user_version */
     const char *const *schema;   /* the statements that create what is missing; ends with NULL */
     const char *whole; /* a query for 0 if parts of it are missing or of an older release */
-    const char *const *statement; /* statements by number, for swi_rows_begin(); ends with NULL */
+    const char *const *statement; /* statements by number, for swi_rows_add(); ends with NULL */
     uint32_t wants;               /* kinds of records, as SW_WANT bits */
     /* Checks a database that is not empty. Returns 0, or SW_EINVAL and err says what to do. */
     int (*check)(sqlite3 *db, int application_id, int version, struct sw_error *err);
@@ -201,11 +254,6 @@ static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,
 }
 
 /* ---- trackio_values.c ------------------------------------------------------------------------ */
-
-enum { SWI_TRACKIO_NAME = 512 };
-
-/* Sets the name that the run has in Trackio: with its rank if there are several. */
-void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run);
 
 /* Adds a text of Markdown, as the value of a key. */
 void swi_trackio_markdown(struct swi_text *json, const char *text);

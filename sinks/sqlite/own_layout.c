@@ -97,11 +97,9 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void begin(struct swi_sqlite_run *run, int statement)
-{
-    swi_rows_begin(&run->rows, statement);
-    swi_rows_text(&run->rows, run->uid);
-}
+/* Adds a row of this run. */
+#define ROW(run, statement, droppable, ...)                                                        \
+    SWI_ROW(&(run)->rows, statement, droppable, swi_sql_text((run)->uid), __VA_ARGS__)
 
 /* Keeps the newest row for a database that is made anew. */
 static void keep(struct swi_sqlite_run *run)
@@ -113,30 +111,19 @@ static void keep(struct swi_sqlite_run *run)
 static void run_add(struct swi_sqlite_run *run)
 {
     const struct sw_run *r = run->run;
-    begin(run, RUN_ADD);
-    swi_rows_name(&run->rows, r->name);
-    swi_rows_name(&run->rows, r->program);
-    swi_rows_name(&run->rows, r->host);
-    swi_rows_integer(&run->rows, r->pid);
-    swi_rows_integer(&run->rows, r->rank);
-    swi_rows_text(&run->rows, r->version);
-    swi_rows_text(&run->rows, r->mode == SW_MODE_SIMPLE ? "simple" : "throughput");
-    swi_rows_integer(&run->rows, run->started_ns);
-    swi_rows_end(&run->rows, false);
+    ROW(run, RUN_ADD, false, swi_sql_name(r->name), swi_sql_name(r->program), swi_sql_name(r->host),
+        swi_sql_integer(r->pid), swi_sql_integer(r->rank), swi_sql_text(r->version),
+        swi_sql_text(r->mode == SW_MODE_SIMPLE ? "simple" : "throughput"),
+        swi_sql_integer(run->started_ns));
     keep(run);
 }
 
 static void config_add(struct swi_sqlite_run *run, const struct sw_hparam *hparam)
 {
-    begin(run, CONFIG);
-    swi_rows_name(&run->rows, hparam->name);
-    if (hparam->type == SW_HPARAM_INT)
-        swi_rows_integer(&run->rows, hparam->integer);
-    else if (hparam->type == SW_HPARAM_FLOAT)
-        swi_rows_real(&run->rows, hparam->number);
-    else
-        swi_rows_name(&run->rows, hparam->string);
-    swi_rows_end(&run->rows, true);
+    ROW(run, CONFIG, true, swi_sql_name(hparam->name),
+        hparam->type == SW_HPARAM_INT     ? swi_sql_integer(hparam->integer)
+        : hparam->type == SW_HPARAM_FLOAT ? swi_sql_real(hparam->number)
+                                          : swi_sql_name(hparam->string));
     keep(run);
 }
 
@@ -156,13 +143,8 @@ static bool name_is_known(struct swi_sqlite_run *run, const char *name)
 static void name_row_add(struct swi_sqlite_run *run, struct swi_rows *rows, const char *name)
 {
     size_t size = strlen(name);
-    swi_rows_begin(rows, NAME);
-    swi_rows_name(rows, swi_clean_name(&run->clean_names, name));
-    if (swi_utf8_is_valid(name, size))
-        swi_rows_null(rows);
-    else
-        swi_rows_bytes(rows, name, size);
-    swi_rows_end(rows, false);
+    SWI_ROW(rows, NAME, false, swi_sql_name(swi_clean_name(&run->clean_names, name)),
+            swi_utf8_is_valid(name, size) ? swi_sql_real(NAN) : swi_sql_bytes(name, size));
 }
 
 /* Adds what a row of a metric is the mean of: the row that was added last. */
@@ -172,14 +154,9 @@ static void thinned_add(struct swi_sqlite_run *run, const struct sw_record *reco
     const char *name = sw_record_metric(record, i)->name;
     if (!of)
         return;
-    begin(run, THINNED_METRIC);
-    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, name));
-    swi_rows_integer(&run->rows, record->step);
-    swi_rows_integer(&run->rows, run->row - 1);
-    swi_rows_integer(&run->rows, of->count);
-    swi_rows_real(&run->rows, of->count ? of->min : NAN);
-    swi_rows_real(&run->rows, of->count ? of->max : NAN);
-    swi_rows_end(&run->rows, true);
+    ROW(run, THINNED_METRIC, true, swi_sql_name(swi_clean_name(&run->clean_names, name)),
+        swi_sql_integer(record->step), swi_sql_integer(run->row - 1), swi_sql_integer(of->count),
+        swi_sql_real(of->count ? of->min : NAN), swi_sql_real(of->count ? of->max : NAN));
     swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, name, record->step);
 }
 
@@ -187,17 +164,13 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
 {
     const struct sw_metric *metric = sw_record_metric(record, i);
     double value = metric->value;
+    int64_t special = isnan(value) ? 1 : !isinf(value) ? 0 : value > 0 ? 2 : 3;
     if (!name_is_known(run, metric->name))
         name_row_add(run, &run->rows, metric->name);
-    begin(run, METRIC);
-    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, metric->name));
-    swi_rows_integer(&run->rows, record->step);
-    swi_rows_integer(&run->rows, run->row++);
-    swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
-    swi_rows_real(&run->rows, isfinite(value) ? value : NAN);
-    swi_rows_integer(&run->rows, isnan(value) ? 1 : !isinf(value) ? 0 : value > 0 ? 2 : 3);
-    swi_rows_integer(&run->rows, metric->by == SW_BY_PROFILER);
-    swi_rows_end(&run->rows, true);
+    ROW(run, METRIC, true, swi_sql_name(swi_clean_name(&run->clean_names, metric->name)),
+        swi_sql_integer(record->step), swi_sql_integer(run->row++),
+        swi_sql_integer(swi_record_wall_ns(run, record)), swi_sql_real(special ? NAN : value),
+        swi_sql_integer(special), swi_sql_integer(metric->by == SW_BY_PROFILER));
     swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, metric->name, record->step);
     thinned_add(run, record, i);
 }
@@ -214,28 +187,20 @@ static int64_t part_of(const struct sw_step *step, int action)
     return ns;
 }
 
-static void known_add(struct swi_rows *rows, int64_t value)
+/* What is not known is below 0. */
+static struct swi_sql_value known(int64_t value)
 {
-    if (value < 0)
-        swi_rows_null(rows);
-    else
-        swi_rows_integer(rows, value);
+    return value < 0 ? swi_sql_real(NAN) : swi_sql_integer(value);
 }
 
 /* Adds what a row of a step is the mean of. */
 static void thinned_step_add(struct swi_sqlite_run *run, const struct swi_step_group *group)
 {
-    begin(run, THINNED_STEP);
-    swi_rows_integer(&run->rows, run->row);
-    swi_rows_integer(&run->rows, group->count);
-    known_add(&run->rows, group->sum.samples);
-    known_add(&run->rows, part_of(&group->sum, SW_DRAW));
-    known_add(&run->rows, part_of(&group->sum, SW_BATCH));
-    known_add(&run->rows, part_of(&group->min, SW_DRAW));
-    known_add(&run->rows, part_of(&group->max, SW_DRAW));
-    known_add(&run->rows, part_of(&group->min, SW_BATCH));
-    known_add(&run->rows, part_of(&group->max, SW_BATCH));
-    swi_rows_end(&run->rows, true);
+    ROW(run, THINNED_STEP, true, swi_sql_integer(run->row), swi_sql_integer(group->count),
+        known(group->sum.samples), known(part_of(&group->sum, SW_DRAW)),
+        known(part_of(&group->sum, SW_BATCH)), known(part_of(&group->min, SW_DRAW)),
+        known(part_of(&group->max, SW_DRAW)), known(part_of(&group->min, SW_BATCH)),
+        known(part_of(&group->max, SW_BATCH)));
     swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row, NULL, 0);
 }
 
@@ -252,16 +217,12 @@ static void step_add(struct swi_sqlite_run *run, const struct sw_record *record)
     int64_t count = group ? group->count : 1;
     if (count > 1)
         thinned_step_add(run, group);
-    begin(run, STEP);
-    swi_rows_integer(&run->rows, run->row++);
-    swi_rows_integer(&run->rows, record->step);
-    swi_rows_integer(&run->rows, record->epoch);
-    swi_rows_text(&run->rows, step->phase == SW_PHASE_VALID ? "valid" : "train");
-    known_add(&run->rows, mean_of(step->samples, count));
-    swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
-    known_add(&run->rows, mean_of(part_of(step, SW_DRAW), count));
-    known_add(&run->rows, mean_of(part_of(step, SW_BATCH), count));
-    swi_rows_end(&run->rows, true);
+    ROW(run, STEP, true, swi_sql_integer(run->row++), swi_sql_integer(record->step),
+        swi_sql_integer(record->epoch),
+        swi_sql_text(step->phase == SW_PHASE_VALID ? "valid" : "train"),
+        known(mean_of(step->samples, count)), swi_sql_integer(swi_record_wall_ns(run, record)),
+        known(mean_of(part_of(step, SW_DRAW), count)),
+        known(mean_of(part_of(step, SW_BATCH), count)));
     swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row - 1, NULL, 0);
 }
 
@@ -269,40 +230,31 @@ static void report_row_add(struct swi_sqlite_run *run, const struct sw_record *r
                            const struct sw_report_row *row)
 {
     const struct sw_distribution *d = &row->durations;
-    const double ns[] = {row->mean_ns, row->std_ns, row->total_ns, row->self_ns, d->min,
-                         d->max,       row->p50_ns, row->p95_ns,   row->p99_ns};
-    begin(run, REPORT);
-    swi_rows_integer(&run->rows, record->fit);
-    swi_rows_integer(&run->rows, record->type == SW_RECORD_EPOCH ? record->epoch : -1);
-    swi_rows_text(&run->rows, row->phase);
-    swi_rows_name(&run->rows, row->action);
-    swi_rows_integer(&run->rows, row->calls);
-    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
-        swi_rows_real(&run->rows, row->calls ? ns[i] / 1e9 : NAN);
-    swi_rows_real(&run->rows, row->share);
-    swi_rows_real(&run->rows, row->samples_per_s);
-    swi_rows_end(&run->rows, record->type == SW_RECORD_EPOCH);
+    double unit = row->calls ? 1e9 : NAN;
+    ROW(run, REPORT, record->type == SW_RECORD_EPOCH, swi_sql_integer(record->fit),
+        swi_sql_integer(record->type == SW_RECORD_EPOCH ? record->epoch : -1),
+        swi_sql_text(row->phase), swi_sql_name(row->action), swi_sql_integer(row->calls),
+        swi_sql_real(row->mean_ns / unit), swi_sql_real(row->std_ns / unit),
+        swi_sql_real(row->total_ns / unit), swi_sql_real(row->self_ns / unit),
+        swi_sql_real(d->min / unit), swi_sql_real(d->max / unit), swi_sql_real(row->p50_ns / unit),
+        swi_sql_real(row->p95_ns / unit), swi_sql_real(row->p99_ns / unit),
+        swi_sql_real(row->share), swi_sql_real(row->samples_per_s));
 }
 
 static void end_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    begin(run, RUN_END);
-    swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
-    swi_rows_integer(&run->rows, record->end->exit_status);
-    swi_rows_integer(&run->rows, record->end->signal);
-    swi_rows_integer(&run->rows, record->end->interrupted);
-    swi_rows_end(&run->rows, false);
+    const struct sw_end *end = record->end;
+    ROW(run, RUN_END, false, swi_sql_integer(swi_record_wall_ns(run, record)),
+        swi_sql_integer(end->exit_status), swi_sql_integer(end->signal),
+        swi_sql_integer(end->interrupted));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void at_step(struct swi_sqlite_run *run, int statement, const struct sw_record *record)
-{
-    begin(run, statement);
-    swi_rows_integer(&run->rows, run->row++);
-    swi_rows_integer(&run->rows, record->step);
-    swi_rows_integer(&run->rows, swi_record_wall_ns(run, record));
-}
+/* Adds a row with a number of its own, at a step. */
+#define ROW_AT_STEP(run, statement, droppable, record, ...)                                        \
+    ROW(run, statement, droppable, swi_sql_integer((run)->row++), swi_sql_integer((record)->step), \
+        swi_sql_integer(swi_record_wall_ns(run, record)), __VA_ARGS__)
 
 /* Returns what the newest row takes. With more than a quarter of a page, it has pages of its own.
  */
@@ -321,9 +273,7 @@ static void value_add(struct swi_sqlite_run *run, const struct sw_record *record
         run->rows.dropped++;
     } else {
         line.data[line.size - 1] = '\0'; /* the line feed */
-        at_step(run, VALUE, record);
-        swi_rows_text(&run->rows, line.data);
-        swi_rows_end(&run->rows, true);
+        ROW_AT_STEP(run, VALUE, true, record, swi_sql_text(line.data));
         swi_oldest_rows_keep(&run->oldest, value_bytes(&run->rows), run->row - 1);
     }
     swi_text_free(&line);
@@ -331,22 +281,15 @@ static void value_add(struct swi_sqlite_run *run, const struct sw_record *record
 
 static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    at_step(run, ALERT, record);
-    swi_rows_text(&run->rows, swi_level_word(record->alert->level));
-    swi_rows_name(&run->rows, record->alert->title);
-    swi_rows_name(&run->rows, record->alert->text);
-    swi_rows_end(&run->rows, false);
+    const struct sw_alert *alert = record->alert;
+    ROW_AT_STEP(run, ALERT, false, record, swi_sql_text(swi_level_word(alert->level)),
+                swi_sql_name(alert->title), swi_sql_name(alert->text));
 }
 
 static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_value *summary)
 {
-    begin(run, SUMMARY);
-    swi_rows_name(&run->rows, summary->name);
-    if (summary->text)
-        swi_rows_name(&run->rows, summary->text);
-    else
-        swi_rows_real(&run->rows, summary->value);
-    swi_rows_end(&run->rows, false);
+    ROW(run, SUMMARY, false, swi_sql_name(summary->name),
+        summary->text ? swi_sql_name(summary->text) : swi_sql_real(summary->value));
 }
 
 /* ---- the oldest rows ------------------------------------------------------------------------- */
@@ -354,20 +297,8 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_valu
 static void metric_remove(struct swi_sqlite_run *run, int statement, const char *name, int64_t step,
                           int64_t end)
 {
-    begin(run, statement);
-    swi_rows_name(&run->rows, swi_clean_name(&run->clean_names, name));
-    swi_rows_integer(&run->rows, step);
-    swi_rows_integer(&run->rows, end);
-    swi_rows_end(&run->rows, false);
-}
-
-static void rows_remove(struct swi_sqlite_run *run, int statement, int64_t first, int64_t end)
-{
-    begin(run, statement);
-    if (first)
-        swi_rows_integer(&run->rows, first);
-    swi_rows_integer(&run->rows, end);
-    swi_rows_end(&run->rows, false);
+    ROW(run, statement, false, swi_sql_name(swi_clean_name(&run->clean_names, name)),
+        swi_sql_integer(step), swi_sql_integer(end));
 }
 
 static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end)
@@ -377,10 +308,10 @@ static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *
         metric_remove(run, REMOVE_METRIC, name, part->name[i].step, end);
         metric_remove(run, REMOVE_THINNED_METRIC, name, part->name[i].step, end);
     }
-    rows_remove(run, REMOVE_STEP, 0, end);
-    rows_remove(run, REMOVE_THINNED_STEP, 0, end);
+    ROW(run, REMOVE_STEP, false, swi_sql_integer(end));
+    ROW(run, REMOVE_THINNED_STEP, false, swi_sql_integer(end));
     if (run->oldest.kept_end && run->oldest.kept_end < end)
-        rows_remove(run, REMOVE_VALUE, run->oldest.kept_end, end);
+        ROW(run, REMOVE_VALUE, false, swi_sql_integer(run->oldest.kept_end), swi_sql_integer(end));
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -430,9 +361,7 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
 
 static void alive_add(struct swi_sqlite_run *run, int64_t now_ns)
 {
-    begin(run, RUN_ALIVE);
-    swi_rows_integer(&run->rows, now_ns);
-    swi_rows_end(&run->rows, true);
+    ROW(run, RUN_ALIVE, true, swi_sql_integer(now_ns));
 }
 
 const struct swi_layout swi_layout_own = {
@@ -445,10 +374,7 @@ const struct swi_layout swi_layout_own = {
              "OR (name='steps' AND sql LIKE '% thinned_step %') "
              "OR (name='runs' AND sql LIKE '%other.host=run.host%')",
     .statement = statements,
-    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
-             SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
-             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
+    .wants = SWI_SQLITE_WANTS,
     .check = check,
     .files_begin = files_begin,
     .again = again,

@@ -6,7 +6,6 @@
 #include "sinks/sqlite/database_layout.h"
 #include "core/text/characters.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,6 @@ struct head {
     uint8_t values;
 };
 
-enum kind { KIND_NULL, KIND_INTEGER, KIND_REAL, KIND_TEXT, KIND_BYTES };
-
 static struct head head_at(const struct swi_rows *rows, size_t at)
 {
     struct head head;
@@ -28,64 +25,32 @@ static struct head head_at(const struct swi_rows *rows, size_t at)
     return head;
 }
 
-void swi_rows_begin(struct swi_rows *rows, int statement)
+static void value_add(struct swi_text *to, const struct swi_sql_value *value)
+{
+    char head[9] = {(char)value->kind};
+    bool odd = value->repairs && !swi_utf8_is_valid(value->bytes, (size_t)value->size);
+    char *repaired = odd ? swi_utf8_repair(value->bytes, (size_t)value->size) : NULL;
+    if (repaired) {
+        value_add(to, &(struct swi_sql_value){.kind = SWI_SQL_TEXT,
+                                              .size = (int64_t)strlen(repaired),
+                                              .bytes = repaired});
+        free(repaired);
+        return;
+    }
+    memcpy(head + 1, &value->integer, 8);
+    swi_text_add(to, head, sizeof head);
+    if (value->bytes)
+        swi_text_add(to, value->bytes, (size_t)value->size);
+}
+
+void swi_rows_add(struct swi_rows *rows, int statement, bool droppable,
+                  const struct swi_sql_value *value)
 {
     struct head head = {.statement = (uint8_t)statement};
     rows->row = rows->bytes.size;
     swi_text_add(&rows->bytes, (const char *)&head, sizeof head);
-}
-
-static void value_add(struct swi_rows *rows, enum kind kind, const void *eight)
-{
-    char value[9] = {(char)kind};
-    memcpy(value + 1, eight, 8);
-    swi_text_add(&rows->bytes, value, sizeof value);
-    if (rows->bytes.size >= rows->row + sizeof(struct head))
-        rows->bytes.data[rows->row + offsetof(struct head, values)]++;
-}
-
-void swi_rows_integer(struct swi_rows *rows, int64_t value)
-{
-    value_add(rows, KIND_INTEGER, &value);
-}
-
-void swi_rows_real(struct swi_rows *rows, double value)
-{
-    value_add(rows, isnan(value) ? KIND_NULL : KIND_REAL, &value);
-}
-
-void swi_rows_null(struct swi_rows *rows)
-{
-    value_add(rows, KIND_NULL, &(int64_t){0});
-}
-
-static void sized_add(struct swi_rows *rows, enum kind kind, const void *bytes, size_t size)
-{
-    int64_t count = (int64_t)size;
-    value_add(rows, kind, &count);
-    swi_text_add(&rows->bytes, bytes, size);
-}
-
-void swi_rows_text(struct swi_rows *rows, const char *text)
-{
-    sized_add(rows, KIND_TEXT, text, strlen(text));
-}
-
-void swi_rows_name(struct swi_rows *rows, const char *name)
-{
-    size_t size = strlen(name);
-    char *repaired = swi_utf8_is_valid(name, size) ? NULL : swi_utf8_repair(name, size);
-    swi_rows_text(rows, repaired ? repaired : name);
-    free(repaired);
-}
-
-void swi_rows_bytes(struct swi_rows *rows, const void *bytes, size_t size)
-{
-    sized_add(rows, KIND_BYTES, bytes, size);
-}
-
-void swi_rows_end(struct swi_rows *rows, bool droppable)
-{
+    for (; value->kind != SWI_SQL_END; value++, head.values++)
+        value_add(&rows->bytes, value);
     size_t size = rows->bytes.size - rows->row;
     bool fits = !droppable || rows->row <= SWI_ROWS_BYTES;
     if (rows->bytes.failed || !fits || size > UINT32_MAX) {
@@ -94,8 +59,8 @@ void swi_rows_end(struct swi_rows *rows, bool droppable)
         rows->dropped++;
         return;
     }
-    uint32_t whole = (uint32_t)size;
-    memcpy(rows->bytes.data + rows->row, &whole, sizeof whole);
+    head.size = (uint32_t)size;
+    memcpy(rows->bytes.data + rows->row, &head, sizeof head);
     rows->count++;
 }
 
@@ -117,9 +82,9 @@ void swi_rows_append(struct swi_rows *rows, const struct swi_rows *from, size_t 
 static size_t value_size(const char *value, size_t room)
 {
     int64_t size = 0;
-    if (room < 9 || (unsigned char)value[0] > KIND_BYTES)
+    if (room < 9 || (unsigned char)value[0] > SWI_SQL_BYTES)
         return 0;
-    if (value[0] == KIND_TEXT || value[0] == KIND_BYTES)
+    if (value[0] == SWI_SQL_TEXT || value[0] == SWI_SQL_BYTES)
         memcpy(&size, value + 1, 8);
     return size >= 0 && (uint64_t)size <= room - 9 ? 9 + (size_t)size : 0;
 }
@@ -162,22 +127,22 @@ size_t swi_rows_take(struct swi_rows *rows, const char *const *statement, const 
 
 static int value_bind(sqlite3_stmt *statement, int number, const char **at)
 {
-    enum kind kind = (enum kind)(*at)[0];
+    enum swi_sql_kind kind = (enum swi_sql_kind)(*at)[0];
     int64_t integer;
     double real;
     memcpy(&integer, *at + 1, 8);
     memcpy(&real, *at + 1, 8);
     const char *bytes = *at += 9;
     switch (kind) {
-    case KIND_INTEGER:
+    case SWI_SQL_INTEGER:
         return sqlite3_bind_int64(statement, number, integer);
-    case KIND_REAL:
+    case SWI_SQL_REAL:
         return sqlite3_bind_double(statement, number, real);
-    case KIND_TEXT:
+    case SWI_SQL_TEXT:
         *at += integer;
         return sqlite3_bind_text64(statement, number, bytes, (sqlite3_uint64)integer, SQLITE_STATIC,
                                    SQLITE_UTF8);
-    case KIND_BYTES:
+    case SWI_SQL_BYTES:
         *at += integer;
         return sqlite3_bind_blob64(statement, number, bytes, (sqlite3_uint64)integer,
                                    SQLITE_STATIC);

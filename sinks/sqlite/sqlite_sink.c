@@ -273,10 +273,7 @@ const struct sw_sink_plugin SW_SINK_SYMBOL = {
     .version = "1.0",
     .license = "MIT",
     .summary = "the run in an SQLite database, for queries or for Trackio",
-    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
-             SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH) | SW_WANT(SW_RECORD_REPORT) |
-             SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) | SW_WANT(SW_RECORD_VALUE) |
-             SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
+    .wants = SWI_SQLITE_WANTS,
     .values = SW_WANT_VALUE(SW_VALUE_TEXT) | SW_WANT_VALUE(SW_VALUE_TABLE) |
               SW_WANT_VALUE(SW_VALUE_HISTOGRAM) | SW_WANT_VALUE(SW_VALUE_IMAGES) |
               SW_WANT_VALUE(SW_VALUE_FILE),

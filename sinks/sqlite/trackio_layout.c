@@ -168,28 +168,24 @@ static int check(sqlite3 *db, int application_id, int version, struct sw_error *
                         sqlite3_db_filename(db, "main"));
 }
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-static void time_put(char text[SWI_ISO_DATE], int64_t wall_ns)
-{
-    swi_iso_date(text, wall_ns / 1000000000, (int)(wall_ns % 1000000000 / 1000), "+00:00");
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void named(struct swi_sqlite_run *run, int statement)
-{
-    char name[SWI_TRACKIO_NAME];
-    swi_trackio_run_name(name, run->run);
-    swi_rows_begin(&run->rows, statement);
-    swi_rows_text(&run->rows, run->uid);
-    swi_rows_name(&run->rows, name);
-}
+#define ROW(run, statement, droppable, ...)                                                        \
+    SWI_ROW(&(run)->rows, statement, droppable, swi_sql_text((run)->uid),                          \
+            swi_sql_name((run)->name), __VA_ARGS__)
 
-/* Chooses the id of the next row, which no other row of any run has. */
-static void id_put(char id[64], const struct swi_sqlite_run *run)
+/* The texts of the next row. */
+struct stamp {
+    char time[SWI_ISO_DATE];
+    char id[64]; /* that no other row of any run has */
+};
+
+static struct stamp stamp_of(const struct swi_sqlite_run *run, int64_t wall_ns)
 {
-    snprintf(id, 64, "%s-%" PRId64, run->uid, run->row);
+    struct stamp stamp;
+    swi_iso_date(stamp.time, wall_ns / 1000000000, (int)(wall_ns % 1000000000 / 1000), "+00:00");
+    snprintf(stamp.id, sizeof stamp.id, "%s-%" PRId64, run->uid, run->row);
+    return stamp;
 }
 
 /* Adds the row of an object, and empties it. Returns false if out of memory. */
@@ -197,20 +193,14 @@ static bool object_row_add(struct swi_sqlite_run *run, struct swi_object *object
                            int64_t wall_ns, bool droppable)
 {
     struct swi_text json = {0};
-    char time[SWI_ISO_DATE], id[64];
-    time_put(time, wall_ns);
-    id_put(id, run);
+    const struct stamp stamp = stamp_of(run, wall_ns);
     swi_object_take(object, &json);
     bool fine = !json.failed;
     if (!fine) {
         run->rows.dropped++;
     } else {
-        named(run, METRICS);
-        swi_rows_text(&run->rows, time);
-        swi_rows_integer(&run->rows, step);
-        swi_rows_text(&run->rows, json.data);
-        swi_rows_text(&run->rows, id);
-        swi_rows_end(&run->rows, droppable);
+        ROW(run, METRICS, droppable, swi_sql_text(stamp.time), swi_sql_integer(step),
+            swi_sql_text(json.data), swi_sql_text(stamp.id));
         run->row++;
     }
     swi_text_free(&json);
@@ -260,16 +250,11 @@ static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *reco
 static void sample_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
     struct swi_text json = {0};
-    char time[SWI_ISO_DATE], id[64];
-    time_put(time, swi_record_wall_ns(run, record));
-    id_put(id, run);
+    const struct stamp stamp = stamp_of(run, swi_record_wall_ns(run, record));
     trackio_sample(&json, record);
     if (!json.failed) {
-        named(run, SYSTEM);
-        swi_rows_text(&run->rows, time);
-        swi_rows_text(&run->rows, json.data);
-        swi_rows_text(&run->rows, id);
-        swi_rows_end(&run->rows, true);
+        ROW(run, SYSTEM, true, swi_sql_text(stamp.time), swi_sql_text(json.data),
+            swi_sql_text(stamp.id));
         swi_oldest_rows_note(&run->oldest, swi_rows_last(&run->rows), run->row++, NULL, 0);
     }
     swi_text_free(&json);
@@ -299,17 +284,10 @@ static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record
 {
     static const char *const levels[] = {"info", "warn", "error"};
     const struct sw_alert *alert = record->alert;
-    char time[SWI_ISO_DATE], id[64];
-    time_put(time, swi_record_wall_ns(run, record));
-    id_put(id, run);
-    named(run, ALERT);
-    swi_rows_text(&run->rows, time);
-    swi_rows_name(&run->rows, alert->title);
-    swi_rows_name(&run->rows, alert->text);
-    swi_rows_text(&run->rows, levels[swi_level_of(alert->level)]);
-    swi_rows_integer(&run->rows, record->step);
-    swi_rows_text(&run->rows, id);
-    swi_rows_end(&run->rows, false);
+    const struct stamp stamp = stamp_of(run, swi_record_wall_ns(run, record));
+    ROW(run, ALERT, false, swi_sql_text(stamp.time), swi_sql_name(alert->title),
+        swi_sql_name(alert->text), swi_sql_text(levels[swi_level_of(alert->level)]),
+        swi_sql_integer(record->step), swi_sql_text(stamp.id));
     run->row++;
 }
 
@@ -335,25 +313,20 @@ static void config_add(struct swi_sqlite_run *run)
 {
     struct swi_text json = {0};
     const char *job = SW_HAS(run->run->size, run->run, job) ? run->run->job : "";
-    char time[SWI_ISO_DATE];
-    time_put(time, run->started_ns);
+    const struct stamp stamp = stamp_of(run, run->started_ns);
     swi_text_put(&json, "{");
     for (size_t i = 0; i < run->hparams.count; i++) {
         swi_escape_json(&json, run->hparams.name[i].text);
         swi_text_format(&json, ":%s,", run->hparam[i].data);
         json.failed |= run->hparam[i].failed;
     }
-    swi_text_format(&json, "\"_Username\":null,\"_Created\":\"%s\",\"_Group\":", time);
+    swi_text_format(&json, "\"_Username\":null,\"_Created\":\"%s\",\"_Group\":", stamp.time);
     if (*job)
         swi_json_format(&json, "%s}", job);
     else
         swi_text_put(&json, "null}");
-    if (!json.failed) {
-        named(run, CONFIG);
-        swi_rows_text(&run->rows, json.data);
-        swi_rows_text(&run->rows, time);
-        swi_rows_end(&run->rows, false);
-    }
+    if (!json.failed)
+        ROW(run, CONFIG, false, swi_sql_text(json.data), swi_sql_text(stamp.time));
     swi_text_free(&json);
     run->config_changed = false;
 }
@@ -406,21 +379,13 @@ static void record_add(struct swi_sqlite_run *run, const struct sw_record *recor
         end_add(run, record);
 }
 
-static void rows_remove(struct swi_sqlite_run *run, int statement, int64_t first, int64_t end)
-{
-    swi_rows_begin(&run->rows, statement);
-    swi_rows_text(&run->rows, run->uid);
-    swi_rows_integer(&run->rows, first);
-    swi_rows_integer(&run->rows, end);
-    if (statement == REMOVE_METRICS)
-        swi_rows_integer(&run->rows, run->oldest.kept_end ? run->oldest.kept_end : INT64_MAX);
-    swi_rows_end(&run->rows, false);
-}
-
 static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end)
 {
-    rows_remove(run, REMOVE_METRICS, part->first, end);
-    rows_remove(run, REMOVE_SYSTEM, part->first, end);
+    int64_t kept = run->oldest.kept_end ? run->oldest.kept_end : INT64_MAX;
+    SWI_ROW(&run->rows, REMOVE_METRICS, false, swi_sql_text(run->uid), swi_sql_integer(part->first),
+            swi_sql_integer(end), swi_sql_integer(kept));
+    SWI_ROW(&run->rows, REMOVE_SYSTEM, false, swi_sql_text(run->uid), swi_sql_integer(part->first),
+            swi_sql_integer(end));
 }
 
 /* The client reads the configuration from the database. */
@@ -443,9 +408,7 @@ const struct swi_layout swi_layout_trackio = {
     .schema = schema,
     .whole = "SELECT count(*) FROM sqlite_schema WHERE name='idx_alerts_alert_id'",
     .statement = statements,
-    .wants = SW_WANT(SW_RECORD_RUN) | SW_WANT(SW_RECORD_HPARAM) | SW_WANT(SW_RECORD_METRICS) |
-             SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_END) | SW_WANT(SW_RECORD_MONITOR) |
-             SW_WANT(SW_RECORD_VALUE) | SW_WANT(SW_RECORD_ALERT) | SW_WANT(SW_RECORD_SUMMARY),
+    .wants = SWI_SQLITE_WANTS & ~(SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_EPOCH)),
     .check = check,
     .files_begin = swi_trackio_files_begin,
     .again = again,

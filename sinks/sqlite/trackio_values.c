@@ -97,12 +97,6 @@ void swi_object_free(struct swi_object *object)
     keys_free(object);
 }
 
-void swi_trackio_run_name(char name[SWI_TRACKIO_NAME], const struct sw_run *run)
-{
-    snprintf(name, SWI_TRACKIO_NAME, run->world_size == 1 ? "%s" : "%s rank %" PRId64, run->name,
-             run->rank);
-}
-
 /* ---- texts, histograms, tables --------------------------------------------------------------- */
 
 void swi_trackio_markdown(struct swi_text *json, const char *text)
@@ -151,13 +145,15 @@ static const char *project_of(const struct swi_value_files *files)
 
 void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, const char *database)
 {
-    char folder[PATH_MAX], name[SWI_TRACKIO_NAME];
+    const struct sw_run *of = run->run;
+    char folder[PATH_MAX], name[201];
     struct swi_text copies = {0};
     const char *project = strrchr(database, '/') + 1;
     snprintf(folder, sizeof folder, "%.*s/media/%.*s", (int)(project - 1 - database), database,
              (int)(strlen(project) - strlen(".db")), project);
-    swi_trackio_run_name(name, run->run);
-    name[200] = '\0';
+    snprintf(run->name, sizeof run->name, of->world_size == 1 ? "%s" : "%s rank %" PRId64, of->name,
+             of->rank);
+    snprintf(name, sizeof name, "%.200s", run->name);
     swi_text_put(&copies, "files/");
     swi_media_path(&copies, name);
     swi_text_format(&copies, "-%.8s", run->uid);
@@ -169,9 +165,7 @@ void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, c
 static void image_name(struct swi_text *name, const struct swi_sqlite_run *run,
                        const struct sw_record *record, const struct sw_picture *picture)
 {
-    char run_name[SWI_TRACKIO_NAME];
-    swi_trackio_run_name(run_name, run->run);
-    swi_media_path(name, run_name);
+    swi_media_path(name, run->name);
     swi_text_format(name, "/%" PRId64 "/%.32s.%s", record->step, picture->sha256, picture->format);
 }
 
