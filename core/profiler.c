@@ -53,7 +53,7 @@ static void warm_up(struct sw_profiler *sw)
 static void records_free(struct swi_recorder *records)
 {
     swi_names_free(records->names);
-    swi_step_history_free(atomic_load(&records->history));
+    swi_step_history_free(records->history);
     swi_pool_fini(&records->pool);
     swi_budget_fini(&records->budget);
     swi_refusals_fini(&records->refusals);
@@ -92,7 +92,6 @@ static void profiler_free(struct sw_profiler *sw)
     swi_clock_fini(&sw->measured.clock);
     pthread_mutex_destroy(&sw->measured.lock);
     free(sw->measured.newest);
-    swi_newest_fini(&sw->measured.newest_pool);
     swi_memory_use_fini(&sw->measured.memory);
     records_free(&sw->records);
     sw_error_free(&sw->ending.error);
@@ -158,7 +157,6 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     measured_init(&sw->measured, settings);
     swi_fold_init(sw);
     reports_init(sw);
-    swi_traces_init(&sw->traces);
     swi_spans_init(&sw->spans);
     pthread_mutex_init(&sw->alerts.lock, NULL);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
@@ -170,11 +168,8 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     return NULL;
 }
 
-/* While a sink wants regions, also keeps memory for them ready. */
 static void regions_fetch(struct sw_profiler *sw)
 {
-    enum { CHUNKS = 32 };
-    swi_chunks_top_up(&sw->traces.pool, CHUNKS);
     swi_capture_look(sw);
     struct swi_fold_lock *lock = swi_fold_try(&sw->measured);
     if (lock)
@@ -190,10 +185,8 @@ static bool loop_look(void *profiler)
     swi_event_pool_populate(&sw->measured.pool);
     if (swi_wants(&sw->records, SW_RECORD_REGIONS))
         regions_fetch(sw);
-    if (swi_wants(&sw->records, SW_RECORD_FINDINGS)) {
-        swi_newest_populate(&sw->measured.newest_pool);
+    if (swi_wants(&sw->records, SW_RECORD_FINDINGS))
         swi_preempted_look(&sw->measured);
-    }
     return more;
 }
 
@@ -204,12 +197,12 @@ static double events_waiting(void *profiler)
     return (double)atomic_load_explicit(&pool->used, memory_order_relaxed) / SWI_CHUNKS_SOFT;
 }
 
-/* For the findings of the first fits, so that their begin makes no system call. */
+/* For the findings of the first fit. */
 static void findings_prepare(struct sw_profiler *sw)
 {
     if (!swi_wants(&sw->records, SW_RECORD_FINDINGS))
         return;
-    swi_newest_prepare(&sw->measured.newest_pool);
+    sw->measured.newest = swi_newest_steps_new();
     swi_preempted_open(&sw->measured);
 }
 

@@ -7,14 +7,20 @@
 #include "core/loop/step.h"
 #include "core/records/report_record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Keeps the steps of this fit for the findings if a sink wants them. */
 static void findings_begin(struct sw_profiler *sw)
 {
+    struct swi_newest_steps *newest = sw->measured.newest;
     bool wanted = swi_wants(&sw->records, SW_RECORD_FINDINGS);
-    swi_newest_give_back(&sw->measured.newest_pool, sw->measured.newest);
-    sw->measured.newest = wanted ? swi_newest_take(&sw->measured.newest_pool) : NULL;
+    if (newest && wanted) {
+        swi_newest_steps_empty(newest);
+        return;
+    }
+    free(newest);
+    sw->measured.newest = wanted ? swi_newest_steps_new() : NULL;
 }
 
 void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t start)
@@ -32,7 +38,7 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
     }
     swi_rolling_window_reset(&sw->loop.window);
     swi_rolling_counter_use_reset(&sw->loop.window_counts);
-    swi_step_history_reset(atomic_load(&sw->records.history));
+    swi_step_history_reset(sw->records.history);
     findings_begin(sw);
     swi_bottom_clear(thread);
     SWI_SET(progress->fit_number, SWI_GET(progress->fit_number) + 1);

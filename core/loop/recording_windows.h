@@ -64,25 +64,10 @@ struct swi_traced_batch {
     int64_t step; /* its number, if it does not follow the one before */
 };
 
-/* Appends an event and its parts to the thread's trace. */
-void swi_trace_parts(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
-                     int action, int64_t tick, const struct swi_traced_batch *batch);
-
 /* Appends an event to the thread's trace, with how much its counters have gone up. batch: NULL
  * elsewhere. */
-static inline void swi_trace(struct sw_profiler *sw, struct swi_thread *thread,
-                             enum sw_region_event event, int action, int64_t tick,
-                             const struct swi_traced_batch *batch)
-{
-    struct swi_trace *trace = thread->trace;
-    if (SWI_UNLIKELY(thread->counting || batch || !swi_trace_has_room(trace, 1))) {
-        swi_trace_parts(sw, thread, event, action, tick, batch);
-        return;
-    }
-    uint64_t count = swi_trace_count(trace);
-    swi_trace_put(trace, count, tick, swi_traced_what(event, action, thread->place));
-    swi_trace_publish(trace, count + 1);
-}
+void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+               int action, int64_t tick, const struct swi_traced_batch *batch);
 
 /* Starts or stops the tracing of all threads, as the open window and the sinks want it. Regions
  * that are open when a window begins start with it. */

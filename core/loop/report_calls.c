@@ -66,15 +66,14 @@ int64_t sw_now(struct sw_profiler *sw)
 
 int sw_keep_steps(struct sw_profiler *sw, struct sw_error *err)
 {
-    struct swi_step_history *none = NULL;
     int rc = refuse(sw, "keeping steps", err);
-    if (rc < 0 || atomic_load(&sw->records.history))
+    if (rc < 0)
         return rc;
-    struct swi_step_history *history = swi_step_history_new();
-    if (!history)
+    SWI_FOLDED(&sw->measured);
+    if (!sw->records.history)
+        sw->records.history = swi_step_history_new();
+    if (!sw->records.history)
         return sw_error_set(err, SW_ENOMEM, "not enough memory to keep steps");
-    if (!atomic_compare_exchange_strong(&sw->records.history, &none, history))
-        swi_step_history_free(history);
     swi_pipeline_want(sw->records.pipeline, SW_WANT(SW_RECORD_STEP));
     return 0;
 }
@@ -88,7 +87,6 @@ struct copied_steps {
     double values[];
 };
 
-/* With the lock held. */
 static struct copied_steps *steps_copy(const struct swi_step_history *history)
 {
     size_t columns = swi_step_history_columns(history);
@@ -118,13 +116,10 @@ int sw_steps_new(struct sw_profiler *sw, struct sw_steps **steps, struct sw_erro
     int rc = refuse(sw, "a copy of the steps", err);
     if (rc < 0)
         return rc;
-    struct swi_step_history *history = atomic_load(&sw->records.history);
-    if (!history)
-        return sw_error_set(err, SW_EINVAL, "no steps are kept: call sw_keep_steps() first");
     SWI_FOLDED(&sw->measured);
-    pthread_mutex_lock(&history->lock);
-    struct copied_steps *copy = steps_copy(history);
-    pthread_mutex_unlock(&history->lock);
+    if (!sw->records.history)
+        return sw_error_set(err, SW_EINVAL, "no steps are kept: call sw_keep_steps() first");
+    struct copied_steps *copy = steps_copy(sw->records.history);
     if (!copy)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a copy of the steps");
     *steps = &copy->steps;

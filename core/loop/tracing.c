@@ -10,14 +10,6 @@ static void slice_release(struct swi_record *record)
         swi_trace_chunk_unref(record->slice->chunk);
 }
 
-static int base_of(int action)
-{
-    return swi_action_base(action);
-}
-
-static const struct swi_slice_actions actions = {sw_action_name, SWI_SHAPED_FIRST, sw_action_shape,
-                                                 base_of};
-
 /* Takes over the reference of the slice. What a thread appended after the end of a window, before
  * it looked, belongs to no window. Reads no clock, because a clock that the program set is called
  * only by threads that measure. */
@@ -38,7 +30,6 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     kept->since = sw->recording.since;
     kept->until = sw->recording.until;
     kept->clock = &sw->measured.clock;
-    kept->actions = &actions;
     kept->counter = sw->measured.counters.info;
     record->slice = kept;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_trace_event);
@@ -49,7 +40,7 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
 static void trace_hand_over(struct sw_profiler *sw, struct swi_trace *trace)
 {
     struct swi_slice slice;
-    while (swi_trace_take(trace, swi_trace_count(trace), &slice))
+    while (swi_trace_take(trace, &slice))
         slice_push(sw, slice);
 }
 
@@ -57,8 +48,7 @@ void swi_regions_hand_over(struct sw_profiler *sw)
 {
     const struct swi_thread *loop = atomic_load(&sw->measured.loop);
     struct swi_trace *own = loop ? loop->trace : NULL;
-    struct swi_trace *trace = atomic_load_explicit(&sw->traces.first, memory_order_acquire);
-    for (; trace; trace = trace->next)
+    for (struct swi_trace *trace = sw->traces.first; trace; trace = trace->next)
         if (trace != own)
             trace_hand_over(sw, trace);
     if (own)
@@ -71,14 +61,14 @@ void swi_regions_hand_over(struct sw_profiler *sw)
  * events are lost and counted. */
 static bool trace_room(struct sw_profiler *sw, struct swi_trace *trace)
 {
-    if (swi_chunks_many(&sw->traces.pool))
+    if (atomic_load(&sw->traces.used) > SWI_CHUNKS_MANY)
         swi_regions_hand_over(sw);
     return swi_trace_grow(&sw->traces, trace);
 }
 
-/* Appends the counters as events. number: of the first. Returns that of the next event. What was
- * counted in a region that is cancelled belongs to the region around it: the next event has it. */
-static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event, uint64_t number)
+/* Appends the counters as events. What was counted in a region that is cancelled belongs to the
+ * region around it: the next event has it. */
+static void counts_put(struct swi_thread *thread, enum sw_region_event event)
 {
     struct swi_counting *counting = thread->counting;
     for (int i = 0; counting && event <= SW_REGION_END && i < counting->active; i++) {
@@ -87,11 +77,9 @@ static uint64_t counts_put(struct swi_thread *thread, enum sw_region_event event
             continue;
         int64_t value = peak ? counting->ended_peak[i]
                              : swi_counter_use_increase(counting, i, counting->traced);
-        if (!value && !peak)
-            continue;
-        swi_trace_put(thread->trace, number++, value, swi_traced_counter(i));
+        if (value || peak)
+            swi_trace_put(thread->trace, value, swi_traced_counter(i));
     }
-    return number;
 }
 
 /* An event and its parts must be in the same chunk. */
@@ -101,19 +89,18 @@ static bool has_room(const struct swi_thread *thread)
     return swi_trace_has_room(thread->trace, 3 + counters);
 }
 
-void swi_trace_parts(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
-                     int action, int64_t tick, const struct swi_traced_batch *batch)
+void swi_trace(struct sw_profiler *sw, struct swi_thread *thread, enum sw_region_event event,
+               int action, int64_t tick, const struct swi_traced_batch *batch)
 {
     struct swi_trace *trace = thread->trace;
     if (!has_room(thread) && !trace_room(sw, trace))
         return;
-    uint64_t count = swi_trace_count(trace);
-    swi_trace_put(trace, count++, tick, swi_traced_what(event, action, thread->place));
+    swi_trace_put(trace, tick, swi_traced_what(event, action, thread->place));
     if (batch && batch->samples >= 0)
-        swi_trace_put(trace, count++, batch->samples, SWI_TRACED_SAMPLES);
+        swi_trace_put(trace, batch->samples, SWI_TRACED_SAMPLES);
     if (batch && batch->step >= 0)
-        swi_trace_put(trace, count++, batch->step, SWI_TRACED_STEP);
-    swi_trace_publish(trace, counts_put(thread, event, count));
+        swi_trace_put(trace, batch->step, SWI_TRACED_STEP);
+    counts_put(thread, event);
 }
 
 /* ---- which threads --------------------------------------------------------------------------- */

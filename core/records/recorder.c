@@ -268,12 +268,10 @@ static void history_add(struct swi_step_history *history, const struct ended_ste
 static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *thread,
                          const struct ended_step *step, int64_t samples)
 {
-    struct swi_step_history *history =
-        atomic_load_explicit(&records->history, memory_order_acquire);
-    if (!history)
+    if (!records->history)
         return true;
     if (samples >= 0 && thread->phase == SW_PHASE_TRAIN)
-        history_add(history, step, swi_clock_rate(&records->measured->clock));
+        history_add(records->history, step, swi_clock_rate(&records->measured->clock));
     return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
 }
 

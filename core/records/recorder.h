@@ -90,7 +90,7 @@ struct swi_recorder {
     struct swi_pipeline *pipeline;
     struct sw_run run;
     const char *own_program, *own_name; /* those of `run` before a replay set others; or NULL */
-    _Atomic(struct swi_step_history *) history; /* NULL: no steps are kept */
+    struct swi_step_history *history;   /* under the fold lock; NULL: no steps are kept */
     struct swi_unmade {
         atomic_llong times;
         _Atomic(const char *) first;

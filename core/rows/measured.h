@@ -180,7 +180,7 @@ struct swi_measured {
     int place;                  /* of this profiler in swi_current.known */
     bool leaves_out;            /* the mode leaves out builtin actions: calls look closer */
     struct swi_chosen chosen;
-    /* Of the fit that is open; NULL: nobody wants findings. */
+    /* Of the fit that is open or has ended last; NULL: nobody wants findings. */
     struct swi_newest_steps *newest;
     _Alignas(64) struct swi_progress progress;
     struct swi_clock clock;
@@ -210,9 +210,8 @@ struct swi_measured {
     uint64_t fits;        /* how many have ended, as far as it is folded */
     uint64_t fits_folded; /* the same by the numbers of the events */
     struct swi_counters counters;
-    struct swi_newest_pool newest_pool; /* where `newest` comes from */
-    struct swi_preempted preempted;     /* under the lock */
-    struct swi_memory_use memory;       /* has a lock of its own */
+    struct swi_preempted preempted; /* under the lock */
+    struct swi_memory_use memory;   /* has a lock of its own */
 
     /* Written by the thread that ends the run, or that finds itself in a child. */
     atomic_bool dead; /* in the child of a fork and at exit: nothing is measured any more */

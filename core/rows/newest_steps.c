@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/newest_steps.h"
+#include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
 
 #include <stepwatch/stepwatch.h>
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static void empty(struct swi_newest_steps *steps)
+void swi_newest_steps_empty(struct swi_newest_steps *steps)
 {
     steps->count = 0;
     steps->more = 0;
@@ -23,91 +20,14 @@ static void empty(struct swi_newest_steps *steps)
     steps->next_column = 0;
 }
 
-static struct swi_newest_steps *steps_new(void)
+/* Steps that are never reached take no memory. */
+struct swi_newest_steps *swi_newest_steps_new(void)
 {
-    return calloc(1, sizeof(struct swi_newest_steps));
-}
-
-/* Lets the kernel provide the pages of a range in one call. Changes no content, so another thread
- * may use the memory meanwhile. */
-static void populate(void *from, size_t size)
-{
-#ifdef MADV_POPULATE_WRITE
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)from;
-    uintptr_t first = (begin + page - 1) / page * page, end = (begin + size) / page * page;
-    if (first < end)
-        madvise((char *)from + (first - begin), end - first, MADV_POPULATE_WRITE);
-#else
-    (void)from;
-    (void)size;
-#endif
-}
-
-/* Returns whether populate() works: for no bytes at all, the kernel only checks whether it knows
- * the request. */
-static bool can_populate(void)
-{
-#ifdef MADV_POPULATE_WRITE
-    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
-#else
-    return false;
-#endif
-}
-
-/* Writes to all pages, so that the kernel provides them now. */
-static void touch(struct swi_newest_steps *steps)
-{
-    for (int i = 0; i < SWI_NEWEST_STEPS; i++)
-        steps->step[i].number = 0;
-}
-
-void swi_newest_prepare(struct swi_newest_pool *pool)
-{
-    for (int i = 0; i < SWI_NEWEST_READY; i++)
-        swi_newest_give_back(pool, steps_new());
-    struct swi_newest_steps *first = pool->ready[0];
-    if (first && can_populate())
-        pool->unpopulated = first;
-    else if (first)
-        touch(first);
-}
-
-/* The entry may be in use. If it was freed meanwhile, the kernel only populates other memory or
- * fails. */
-void swi_newest_populate(struct swi_newest_pool *pool)
-{
-    struct swi_newest_steps *first = pool->unpopulated;
-    if (!first)
-        return;
-    pool->unpopulated = NULL;
-    populate(first->step, sizeof first->step);
-}
-
-struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool)
-{
-    struct swi_newest_steps *steps = NULL;
-    for (int i = 0; !steps && i < SWI_NEWEST_READY; i++)
-        steps = atomic_exchange(&pool->ready[i], NULL);
-    steps = steps ? steps : steps_new();
+    SWI_OWN_MEMORY;
+    struct swi_newest_steps *steps = calloc(1, sizeof *steps);
     if (steps)
-        empty(steps);
+        swi_newest_steps_empty(steps);
     return steps;
-}
-
-void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps)
-{
-    for (int i = 0; steps && i < SWI_NEWEST_READY; i++) {
-        struct swi_newest_steps *none = NULL;
-        if (atomic_compare_exchange_strong(&pool->ready[i], &none, steps))
-            return;
-    }
-    free(steps);
-}
-
-void swi_newest_fini(struct swi_newest_pool *pool)
-{
-    for (int i = 0; i < SWI_NEWEST_READY; i++)
-        free(atomic_exchange(&pool->ready[i], NULL));
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
@@ -194,10 +114,8 @@ void swi_newest_steps_cut(struct swi_newest_steps *steps, bool begins)
 struct swi_step_history *swi_step_history_new(void)
 {
     struct swi_step_history *history = calloc(1, sizeof *history);
-    if (!history)
-        return NULL;
-    pthread_mutex_init(&history->lock, NULL);
-    history->block = 1;
+    if (history)
+        history->block = 1;
     return history;
 }
 
@@ -210,10 +128,8 @@ static void rows_free(struct swi_step_history *history)
 
 void swi_step_history_free(struct swi_step_history *history)
 {
-    if (!history)
-        return;
-    rows_free(history);
-    pthread_mutex_destroy(&history->lock);
+    if (history)
+        rows_free(history);
     free(history);
 }
 
@@ -221,11 +137,9 @@ void swi_step_history_reset(struct swi_step_history *history)
 {
     if (!history)
         return;
-    pthread_mutex_lock(&history->lock);
     rows_free(history);
     history->steps = 0;
     history->block = 1;
-    pthread_mutex_unlock(&history->lock);
 }
 
 /* Merges each two columns. */
@@ -242,7 +156,6 @@ static void halve(struct swi_step_history *history)
 
 void swi_step_history_begin(struct swi_step_history *history)
 {
-    pthread_mutex_lock(&history->lock);
     if (history->steps == history->block * SWI_HISTORY_COLUMNS)
         halve(history);
 }
@@ -281,7 +194,6 @@ void swi_step_history_add(struct swi_step_history *history, int action, double n
 void swi_step_history_end(struct swi_step_history *history)
 {
     history->steps++;
-    pthread_mutex_unlock(&history->lock);
 }
 
 size_t swi_step_history_columns(const struct swi_step_history *history)

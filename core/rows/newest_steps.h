@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* newest_steps.h - durations of the training steps of a fit, in constant memory: of the newest, one
- * by one, what the rules of core/advice/ look at when the fit is over; and of all, as means. */
+ * by one, what the rules of core/advice/ look at when the fit is over; and of all, as means. Under
+ * the fold lock. */
 #ifndef CORE_ROWS_NEWEST_STEPS_H
 #define CORE_ROWS_NEWEST_STEPS_H
 
 #include "core/rows/thread.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,28 +37,9 @@ struct swi_newest_steps {
 };
 enum { SWI_NEWEST_REST = -1 };
 
-/* Memory for the next fits. The second of two fits may begin while the report of the first is being
- * made. Zeroed memory is an empty pool. */
-enum { SWI_NEWEST_READY = 2 };
-struct swi_newest_pool {
-    _Atomic(struct swi_newest_steps *) ready[SWI_NEWEST_READY];
-    _Atomic(struct swi_newest_steps *) unpopulated; /* has no pages yet; or NULL */
-};
-
-/* Fills the pool, so that a fit needs no system call for it. If out of memory, the pool has fewer
- * entries. */
-void swi_newest_prepare(struct swi_newest_pool *pool);
-/* Makes the kernel provide the pages of the first entry, so that few steps cause a page fault.
- * The dispatcher calls it when it looks at the loop, so that sw_open() does not wait for 300 page
- * faults. */
-void swi_newest_populate(struct swi_newest_pool *pool);
-void swi_newest_fini(struct swi_newest_pool *pool);
-
-/* Returns an empty one, which the caller must give back; NULL if out of memory. May be called on
- * any thread. */
-struct swi_newest_steps *swi_newest_take(struct swi_newest_pool *pool);
-/* Gives it back; frees it if the pool is full. steps may be NULL. */
-void swi_newest_give_back(struct swi_newest_pool *pool, struct swi_newest_steps *steps);
+/* Returns an empty one, which the caller must free(); NULL if out of memory. */
+struct swi_newest_steps *swi_newest_steps_new(void);
+void swi_newest_steps_empty(struct swi_newest_steps *steps);
 
 /* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
 struct swi_ended_step {
@@ -83,7 +63,6 @@ struct swi_history_row {
 };
 
 struct swi_step_history {
-    pthread_mutex_t lock; /* the loop's thread adds; another thread may copy */
     int64_t steps;
     int64_t block; /* steps in each column */
     size_t rows;
@@ -94,7 +73,7 @@ struct swi_step_history {
 struct swi_step_history *swi_step_history_new(void);
 void swi_step_history_free(struct swi_step_history *history);
 
-/* Drops all steps when a fit begins. kept may be NULL. */
+/* Drops all steps when a fit begins. history may be NULL. */
 void swi_step_history_reset(struct swi_step_history *history);
 
 /* Everything added between begin and end belongs to one step. */
@@ -102,11 +81,10 @@ void swi_step_history_begin(struct swi_step_history *history);
 void swi_step_history_add(struct swi_step_history *history, int action, double ns);
 void swi_step_history_end(struct swi_step_history *history);
 
-/* Returns how many columns are used. Call it with the lock held. */
+/* Returns how many columns are used. */
 size_t swi_step_history_columns(const struct swi_step_history *history);
 
-/* Returns the mean of a column. The last column may have fewer steps. Call it with the lock held.
- */
+/* Returns the mean of a column. The last column may have fewer steps. */
 double swi_step_history_mean(const struct swi_step_history *history, size_t row, size_t column);
 
 #endif

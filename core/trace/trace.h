@@ -9,20 +9,16 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/window.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Events of one thread as a record holds them, and the regions that a sink gets from them. */
 
-/* Memory for the begins, ends and cancels of all threads: blocks of one size, from a pool with a
- * limit. */
 enum {
     SWI_TRACE_CHUNK_EVENTS = 1024,
     SWI_CHUNKS_MAX = 1536, /* 24 MiB: the most that may wait for slow sinks */
-    SWI_CHUNKS_MANY = 256, /* from this many on, threads hand over their events themselves */
-    SWI_CHUNKS_KEPT = 64   /* the most free chunks that are kept */
+    SWI_CHUNKS_MANY = 256  /* from this many on, events are handed over at once */
 };
 
 /* One event of a region, or the number of samples of the event before (trace.c). */
@@ -31,48 +27,21 @@ struct swi_trace_event {
     uint64_t what;
 };
 
-struct swi_chunks;
-
 struct swi_trace_chunk {
-    atomic_int references; /* one of the trace, and one of each record that has events in it */
-    struct swi_chunks *pool;
-    uint64_t first; /* number of its first event in the trace */
-    _Atomic(struct swi_trace_chunk *)
-        next; /* the next chunk of the trace; in the pool, the next free one */
+    atomic_int references;        /* one of the trace, and one of each record with events of it */
+    atomic_int *used;             /* how many chunks there are */
+    struct swi_trace_chunk *next; /* of the trace */
+    uint32_t count;               /* events so far */
     struct swi_trace_event event[SWI_TRACE_CHUNK_EVENTS];
 };
 
-struct swi_chunks {
-    pthread_mutex_t lock;
-    struct swi_trace_chunk *free;
-    int free_count;
-    atomic_int used;
-};
-
-/* Returns whether many chunks are in use. */
-static inline bool swi_chunks_many(const struct swi_chunks *pool)
-{
-    return atomic_load_explicit(&pool->used, memory_order_relaxed) > SWI_CHUNKS_MANY;
-}
-
-/* Allocates chunks until at least this many are free, if there is memory. */
-void swi_chunks_top_up(struct swi_chunks *pool, int count);
 void swi_trace_chunk_unref(struct swi_trace_chunk *chunk);
 
 struct swi_clock;
 
-/* What is known of the handles in events. */
-struct swi_slice_actions {
-    const char *(*name)(int action);
-    int shaped_first; /* the first handle of an action with a shape */
-    const char *(*shape)(int action);
-    int (*base)(int action); /* the action of such a handle */
-};
-
 /* Consecutive events of a chunk. The record holds a reference to the chunk. */
 struct swi_slice {
     struct swi_clock *clock;
-    const struct swi_slice_actions *actions;
     const struct sw_counter_info *counter; /* by slot */
     struct swi_trace_chunk *chunk;         /* NULL: there are no events, because some were lost */
     uint32_t from, to;
@@ -136,20 +105,17 @@ size_t swi_regions_make(struct swi_regions *regions, const struct swi_slice *sli
 void swi_regions_free(struct swi_regions *regions);
 
 /* Which window is open. The loop's thread opens and closes windows (core/loop/recording_windows.c)
- * while it holds both the lock of the traces and that of the measured values. So a thread that
- * holds either lock may read them. */
+ * under the fold lock. */
 
 struct swi_recording {
     /* Set by swi_profiler_open(). */
     struct sw_schedule schedule;
     bool windowed; /* false: the window is the whole run */
 
-    /* Written by the loop's thread. */
     int64_t steps;     /* training steps that ended while a sink or a capture needed them */
     int64_t capturing; /* steps that a capture still needs after the current one */
     int64_t windows;   /* windows opened so far */
 
-    /* Written under both locks. */
     struct sw_window window; /* the open window, or the last one */
     int64_t since, until;    /* ticks; earlier or later events are in no window */
 
@@ -161,73 +127,44 @@ struct swi_recording {
 
 /* The trace of one thread. */
 struct swi_trace {
-    struct swi_trace *next; /* in the list of all traces */
-    /* Used by the thread only. */
-    struct swi_trace_chunk *chunk; /* where it appends; NULL at first */
-    uintptr_t origin; /* the address of event 0 if all were in a row with those of `chunk` */
-    uint64_t limit;   /* the number of the first event for which `chunk` has no room */
-    /* Written by the thread, read by the thread that takes events. */
-    _Atomic(struct swi_trace_chunk *) first; /* its first chunk, or NULL */
-    atomic_ullong published;                 /* number of complete events */
-    atomic_llong lost;                       /* events for which there was no chunk */
-    struct swi_trace_chunk
-        *oldest; /* the first chunk that was not taken completely; NULL: `first` */
-    uint64_t taken;
-    int64_t lost_reported;
-    int64_t last_tick; /* of the last event taken */
+    struct swi_trace *next;        /* in the list of all traces */
+    struct swi_trace_chunk *first; /* the oldest with events that were not taken; NULL: none */
+    struct swi_trace_chunk *last;  /* where events are appended */
+    uint32_t taken;                /* events of the first chunk */
+    int64_t lost;                  /* events for which there was no chunk, until they are told */
+    int64_t last_tick;             /* of the last event taken */
 };
 
+/* Zero-initialised, there are none. */
 struct swi_traces {
-    _Atomic(struct swi_trace *) first;
-    struct swi_chunks pool;
+    struct swi_trace *first;
+    atomic_int used; /* chunks, of records too */
 };
 
-void swi_traces_init(struct swi_traces *traces);
-/* Every chunk that was taken must have been returned. */
+/* Every chunk of a record must have been returned. */
 void swi_traces_fini(struct swi_traces *traces);
 
 /* Returns a new trace that is in the list of all, or NULL if out of memory. */
 struct swi_trace *swi_trace_new(struct swi_traces *traces);
 
-/* ---- the thread's own ------------------------------------------------------------------------ */
-
-/* Returns how many events the thread has appended. */
-static inline uint64_t swi_trace_count(const struct swi_trace *trace)
-{
-    return atomic_load_explicit(&trace->published, memory_order_relaxed);
-}
-
-/* Returns whether there is room for this many events. */
+/* Returns whether the last chunk has room for this many events. */
 static inline bool swi_trace_has_room(const struct swi_trace *trace, unsigned events)
 {
-    return swi_trace_count(trace) + (events - 1) < trace->limit;
+    return trace->last && trace->last->count + events <= SWI_TRACE_CHUNK_EVENTS;
 }
 
-/* Makes room for an event and its samples. Returns false and counts a lost event if there is none.
- */
+/* Makes room for an event and its parts. Returns false and counts a lost event if there is none. */
 bool swi_trace_grow(struct swi_traces *traces, struct swi_trace *trace);
 
-/* Fills an event that is not published yet. number: how many are before it, published or not. */
-static inline void swi_trace_put(struct swi_trace *trace, uint64_t number, int64_t tick,
-                                 uint64_t what)
+/* Appends an event, or a part of the one before, for which there is room. */
+static inline void swi_trace_put(struct swi_trace *trace, int64_t tick, uint64_t what)
 {
-    struct swi_trace_event *event =
-        (struct swi_trace_event *)(trace->origin + number * sizeof *event);
-    event->tick = tick;
-    event->what = what;
+    struct swi_trace_chunk *chunk = trace->last;
+    chunk->event[chunk->count++] = (struct swi_trace_event){tick, what};
 }
 
-/* Makes events that were put visible to other threads. count: of all until now. */
-static inline void swi_trace_publish(struct swi_trace *trace, uint64_t count)
-{
-    atomic_store_explicit(&trace->published, count, memory_order_release);
-}
-
-/* ---- of others ------------------------------------------------------------------------------- */
-
-/* Takes the next events that are in one chunk and before `upto`, with a reference to the chunk. If
- * there are none, gives only the number of events lost since the last call. Returns false if there
- * is neither. */
-bool swi_trace_take(struct swi_trace *trace, uint64_t upto, struct swi_slice *slice);
+/* Takes the next events that are in one chunk, with a reference to the chunk. If there are none,
+ * gives only the number of events lost since the last call. Returns false if there is neither. */
+bool swi_trace_take(struct swi_trace *trace, struct swi_slice *slice);
 
 #endif
