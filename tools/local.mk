@@ -19,6 +19,7 @@ tools_stepwatch_SOURCES = \
     %D%/commands/functions.c \
     %D%/functions/files.c %D%/functions/files.h \
     %D%/functions/preload.c %D%/functions/preload.h \
+    %D%/functions/prof_file.c \
     %D%/log/missing_records.c \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \

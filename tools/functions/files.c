@@ -83,7 +83,7 @@ static int file_read(struct profile_source *source, void (*without_lines)(const 
     if (rc < 0)
         return rc;
     source->is_prof = !profile_is(file.data, file.size);
-    rc = source->is_prof ? marshal_read(file.data, file.size, &source->stats, err)
+    rc = source->is_prof ? prof_read(file.data, file.size, &source->stats, err)
                          : profile_file_read(&file, &source->profile, without_lines, err);
     profile_file_close(&file);
     return rc;

@@ -46,4 +46,10 @@ int source_open(struct profile_source *source, const char *path,
                 void (*without_lines)(const char *object), struct sw_error *err);
 void source_free(struct profile_source *source);
 
+/* ---- prof_file.c ----------------------------------------------------------------------------- */
+
+/* Reads a .prof of Python's cProfile. Returns 0 or a negative code. Call stats_free() in any case.
+ */
+int prof_read(const void *data, size_t size, struct stats *stats, struct sw_error *err);
+
 #endif

@@ -64,7 +64,4 @@ int function_compare(const struct function *a, const struct function *b);
 /* Writes a profile that Python 2.7 to 3.13 can read. */
 void marshal_write(FILE *out, const struct stats *stats);
 
-/* Reads a profile. Returns 0 or a negative code. Call stats_free() in any case. */
-int marshal_read(const void *data, size_t size, struct stats *stats, struct sw_error *err);
-
 #endif
