@@ -32,8 +32,8 @@ static int read_log(struct durations *durations, const char *path, struct sw_err
 
 static int verdict_status(const struct comparison *c)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (comparison_is_over(c, &c->row[i]))
+    for (size_t i = 0; i < c->times.count; i++)
+        if (comparison_is_over(c, &c->times.item[i]))
             return EXIT_FAILED;
     return EXIT_FINE;
 }

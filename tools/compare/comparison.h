@@ -53,42 +53,30 @@ const char *finding_changed_name(enum finding_changed changed);
 /* ---- how long each action of a recorded run took in each step ---------------------------------
  */
 
-/* An action in the steps of a phase: its time per step, which is 0 in steps without it. SW_STEP is
- * draw and batch. */
-struct duration {
+/* What an action took in each step of a phase, which is 0 in steps without it: its time, or what it
+ * used of a counter. A step of which a use is not known is left out. SW_STEP is draw and batch. */
+struct per_step {
     enum sw_phase phase; /* SW_PHASE_TRAIN or SW_PHASE_VALID */
     int action_id;
     const char *action;
-    struct means ns;
-};
-
-/* A counter of an action in the steps of a phase: its use per step, which is 0 in steps without the
- * action. A step of which it is not known is left out. SW_STEP is draw and batch. */
-struct step_counter {
-    enum sw_phase phase;
-    int action_id;
-    const char *action;
-    char *name, *unit;
-    enum sw_counter_kind kind;
-    struct means use;
+    char *counter, *unit; /* NULL: its time, in nanoseconds */
+    bool peak;
+    struct means value;
     int64_t unknown; /* steps */
     /* Of the current step. */
     bool any, missed;
     int64_t sum;
 };
 
-/* The steps that were seen: which are the first of their phase in a fit. Initialise it as {0}. */
-struct steps_seen {
-    int64_t fit;
-    bool any[SW_PHASE_VALID + 1]; /* of the fit */
-    int64_t steps[SW_PHASE_VALID + 1];
-};
-
-/* Initialise it as {0}. */
-struct step_counters {
-    struct steps_seen seen;
+/* What all actions took. Initialise it as {0}. */
+struct per_steps {
     size_t count;
-    struct step_counter *item;
+    struct per_step *item; /* train before valid; step first, then in the order of the actions */
+    size_t next;           /* the item after the one that was found last: steps are alike */
+    int64_t fit;
+    bool any[SW_PHASE_VALID + 1]; /* steps of the fit were seen */
+    int64_t steps[SW_PHASE_VALID + 1];
+    bool failed; /* out of memory */
 };
 
 struct durations {
@@ -97,13 +85,8 @@ struct durations {
     char *host;
     bool drop_first;
     bool throughput; /* the mode of the run */
-    size_t count;
-    struct duration *item; /* step first, then in the order of the log; train before valid */
-    struct step_counters counters;
-    struct steps_seen seen;
+    struct per_steps times, uses;
     double samples; /* of the training steps */
-    size_t next;    /* the item after the one that was found last: lines are alike */
-    bool failed;    /* out of memory */
 };
 
 /* Reads a log. Returns 0 or a negative code. Call durations_free() in any case. */
@@ -115,15 +98,15 @@ void durations_free(struct durations *durations);
 /* The confidence of all intervals together. */
 #define COMPARISON_CONFIDENCE 0.99
 
+/* An action that both runs have, or its use of a counter that both have. */
 struct comparison_row {
-    struct duration a, b;
+    const struct per_step *a, *b;
     struct interval by;
 };
 
-/* A counter of an action that both runs have. */
-struct comparison_use {
-    const struct step_counter *a, *b;
-    struct interval by;
+struct comparison_rows {
+    size_t count;
+    struct comparison_row *item;
 };
 
 struct comparison {
@@ -131,10 +114,7 @@ struct comparison {
     struct finding_changes findings; /* the same */
     const char *const *wanted; /* "step" or "train/step"; terminated by NULL; NULL: all actions */
     double bound;              /* the share from which on it is "over"; INFINITY: none */
-    size_t count;
-    struct comparison_row *row;
-    size_t use_count;
-    struct comparison_use *use;
+    struct comparison_rows times, uses;
 };
 
 extern const char *const comparison_phases[];
@@ -144,18 +124,16 @@ extern const char *const comparison_phases[];
 int comparison_make(struct comparison *c, struct sw_error *err);
 void comparison_free(struct comparison *c);
 
-/* Returns "worse", "better" or "noise". */
+/* Returns "worse", "better" or "noise"; of a counter "more", "less" or "noise": whether that is
+ * good depends on the counter. */
 const char *comparison_verdict(const struct comparison_row *row);
-
-/* Returns "more", "less" or "noise": whether that is good depends on the counter. */
-const char *comparison_use_verdict(const struct comparison_use *use);
 
 /* Returns whether it is worse by more than the bound. */
 bool comparison_is_over(const struct comparison *c, const struct comparison_row *row);
 
 /* Returns whether a wanted action is missing in the other run. */
 bool comparison_lacks(const struct comparison *c, const struct durations *other,
-                      const struct duration *d);
+                      const struct per_step *item);
 
 /* Returns the samples per training step, or 0 if no step has any. */
 double comparison_samples(const struct durations *d);

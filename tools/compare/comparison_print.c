@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "core/text/buffer.h"
 #include "core/text/number.h"
 #include "tools/compare/comparison.h"
 #include "tools/log/report_json.h"
@@ -84,19 +85,10 @@ enum {
 static const char uses_title[] = "counters per step";
 static const char *const what = "mean per step";
 
-/* Returns the number of characters: µ is one. */
-static int characters(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 /* Prints a cell, aligned left if width is negative. */
 static void put_cell(const char *text, int width)
 {
-    int length = characters(text), blanks = abs(width) > length ? abs(width) - length : 0;
+    int length = (int)swi_text_width(text), blanks = abs(width) > length ? abs(width) - length : 0;
     printf("%*s%s%*s", width > 0 ? blanks : 0, "", text, width < 0 ? blanks : 0, "");
 }
 
@@ -114,9 +106,9 @@ static char *name_of(enum sw_phase phase, const char *action)
     return shown;
 }
 
-static void put_name(const struct duration *d, int width)
+static void put_name(const struct per_step *item, int width)
 {
-    char *name = name_of(d->phase, d->action);
+    char *name = name_of(item->phase, item->action);
     put_cell(name ? name : "", -width);
     free(name);
 }
@@ -124,14 +116,14 @@ static void put_name(const struct duration *d, int width)
 /* Returns the width of the longest name, so that the table usually fits a terminal. */
 static int names_width(const struct comparison *c)
 {
-    int width = characters(c->use_count ? uses_title : what);
-    for (size_t i = 0; i < c->count; i++) {
-        char *name = name_of(c->row[i].a.phase, c->row[i].a.action);
-        int length = characters(name ? name : "");
+    size_t width = swi_text_width(c->uses.count ? uses_title : what);
+    for (size_t i = 0; i < c->times.count; i++) {
+        char *name = name_of(c->times.item[i].a->phase, c->times.item[i].a->action);
+        size_t length = swi_text_width(name ? name : "");
         width = length > width ? length : width;
         free(name);
     }
-    return width;
+    return (int)width;
 }
 
 /* From tenfold on, percent are hard to read, so a factor is printed. */
@@ -151,75 +143,77 @@ static void put_difference(const struct interval *by)
     put_cell(interval, INTERVAL_CELL);
 }
 
-static void put_row(const struct comparison *c, const struct comparison_row *row, int width)
-{
-    char text[TEXT_NUMBER];
-    put_name(&row->a, width);
-    put_cell(text_time(text, means_mean(&row->a.ns)), TIME_CELL);
-    put_cell(text_time(text, means_mean(&row->b.ns)), TIME_CELL);
-    put_difference(&row->by);
-    printf("  %s%s\n", comparison_verdict(row),
-           comparison_is_over(c, row) ? ", over the bound" : "");
-}
-
-/* ---- counters ---- */
-
 /* Prints "train / forward", or blanks for a further counter of it, and the counter. */
-static void put_use_name(const struct comparison *c, size_t i, int width)
+static void put_use_name(const struct comparison_rows *uses, size_t i, int width)
 {
-    const struct step_counter *of = c->use[i].a, *before = i ? c->use[i - 1].a : NULL;
+    const struct per_step *of = uses->item[i].a, *before = i ? uses->item[i - 1].a : NULL;
     bool same = before && before->phase == of->phase && before->action_id == of->action_id;
     char *name = same ? NULL : name_of(of->phase, of->action);
     put_cell(name ? name : "", -width);
     free(name);
     fputs("  ", stdout);
-    text_shown(stdout, of->name, NAME);
-    int length = characters(of->name);
+    text_shown(stdout, of->counter, NAME);
+    int length = (int)swi_text_width(of->counter);
     printf("%*s", length < COUNTER_CELL ? COUNTER_CELL - length : 0, "");
 }
 
-static void put_use(const struct comparison *c, size_t i, int width)
+static void put_mean(const struct per_step *item, const char *unit)
 {
     char text[TEXT_NUMBER];
-    const struct comparison_use *use = &c->use[i];
-    put_use_name(c, i, width);
-    put_cell(text_use(text, means_mean(&use->a->use), use->a->unit), USE_CELL);
-    put_cell(text_use(text, means_mean(&use->b->use), use->a->unit), USE_CELL);
-    if (isfinite(use->by.difference)) {
-        put_difference(&use->by);
+    double mean = means_mean(&item->value);
+    if (unit)
+        put_cell(text_use(text, mean, unit), USE_CELL);
+    else
+        put_cell(text_time(text, mean), TIME_CELL);
+}
+
+static void put_row(const struct comparison *c, const struct comparison_rows *rows, size_t i,
+                    int width)
+{
+    const struct comparison_row *row = &rows->item[i];
+    if (row->a->counter)
+        put_use_name(rows, i, width);
+    else
+        put_name(row->a, width);
+    put_mean(row->a, row->a->unit);
+    put_mean(row->b, row->a->unit);
+    if (!row->a->counter || isfinite(row->by.difference)) {
+        put_difference(&row->by);
     } else {
         put_cell("-", DIFFERENCE_CELL);
         put_cell("unknown", INTERVAL_CELL);
     }
-    printf("  %s\n", comparison_use_verdict(use));
+    printf("  %s%s\n", comparison_verdict(row),
+           comparison_is_over(c, row) ? ", over the bound" : "");
 }
 
-static void put_uses(const struct comparison *c, int width)
+static void put_rows(const struct comparison *c, const struct comparison_rows *rows, int width)
 {
-    if (!c->use_count)
+    bool uses = rows == &c->uses;
+    if (!rows->count)
         return;
     putchar('\n');
-    put_cell(uses_title, -width);
-    printf("  %*s", COUNTER_CELL, "");
-    put_cell("A", USE_CELL);
-    put_cell("B", USE_CELL);
+    put_cell(uses ? uses_title : what, -width);
+    printf("%*s", uses ? COUNTER_CELL + 2 : 0, "");
+    put_cell("A", uses ? USE_CELL : TIME_CELL);
+    put_cell("B", uses ? USE_CELL : TIME_CELL);
     put_cell("difference", DIFFERENCE_CELL);
     put_cell("99 % interval", INTERVAL_CELL);
     puts("  verdict");
-    for (size_t i = 0; i < c->use_count; i++)
-        put_use(c, i, width);
+    for (size_t i = 0; i < rows->count; i++)
+        put_row(c, rows, i, width);
 }
 
 /* Prints the actions that only one of the runs has. */
 static void put_missing(const struct comparison *c, const struct durations *have,
                         const struct durations *other, const char *name)
 {
-    for (size_t i = 0; i < have->count; i++) {
-        const struct duration *d = &have->item[i];
-        if (!comparison_lacks(c, other, d))
+    for (size_t i = 0; i < have->times.count; i++) {
+        const struct per_step *item = &have->times.item[i];
+        if (!comparison_lacks(c, other, item))
             continue;
         printf("only in %s: ", name);
-        put_name(d, 0);
+        put_name(item, 0);
         putchar('\n');
     }
 }
@@ -246,12 +240,12 @@ static void put_notes(const struct comparison *c)
 static void put_log(const char *name, const struct durations *d)
 {
     char train[TEXT_NUMBER], valid[TEXT_NUMBER];
+    const int64_t *steps = d->times.steps;
     printf("%s: ", name);
     text_shown(stdout, d->replay.path, 0);
     printf(", %s step%s of training, %s of validation\n",
-           text_count(train, (double)d->seen.steps[SW_PHASE_TRAIN]),
-           d->seen.steps[SW_PHASE_TRAIN] == 1 ? "" : "s",
-           text_count(valid, (double)d->seen.steps[SW_PHASE_VALID]));
+           text_count(train, (double)steps[SW_PHASE_TRAIN]), steps[SW_PHASE_TRAIN] == 1 ? "" : "s",
+           text_count(valid, (double)steps[SW_PHASE_VALID]));
 }
 
 void comparison_print(const struct comparison *c)
@@ -259,16 +253,8 @@ void comparison_print(const struct comparison *c)
     int width = names_width(c);
     put_log("A", &c->a);
     put_log("B", &c->b);
-    putchar('\n');
-    put_cell(what, -width);
-    put_cell("A", TIME_CELL);
-    put_cell("B", TIME_CELL);
-    put_cell("difference", DIFFERENCE_CELL);
-    put_cell("99 % interval", INTERVAL_CELL);
-    puts("  verdict");
-    for (size_t i = 0; i < c->count; i++)
-        put_row(c, &c->row[i], width);
-    put_uses(c, width);
+    put_rows(c, &c->times, width);
+    put_rows(c, &c->uses, width);
     put_notes(c);
     finding_changes_print(&c->findings);
 }
@@ -304,9 +290,9 @@ static json_t *side_json(const struct durations *d)
 {
     json_t *object = log_json(&d->replay);
     json_object_set_new(object, "train_steps",
-                        json_integer((json_int_t)d->seen.steps[SW_PHASE_TRAIN]));
+                        json_integer((json_int_t)d->times.steps[SW_PHASE_TRAIN]));
     json_object_set_new(object, "valid_steps",
-                        json_integer((json_int_t)d->seen.steps[SW_PHASE_VALID]));
+                        json_integer((json_int_t)d->times.steps[SW_PHASE_VALID]));
     json_object_set_new(object, "samples_per_step", text_json_number(comparison_samples(d)));
     return object;
 }
@@ -314,35 +300,35 @@ static json_t *side_json(const struct durations *d)
 static json_t *row_json(const struct comparison *c, const struct comparison_row *row)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b}", "phase",
-                     comparison_phases[row->a.phase], "action", text_json(row->a.action), "a_ns",
-                     text_json_number(means_mean(&row->a.ns)), "b_ns",
-                     text_json_number(means_mean(&row->b.ns)), "difference",
+                     comparison_phases[row->a->phase], "action", text_json(row->a->action), "a_ns",
+                     text_json_number(means_mean(&row->a->value)), "b_ns",
+                     text_json_number(means_mean(&row->b->value)), "difference",
                      text_json_number(row->by.difference), "low", text_json_number(row->by.low),
                      "high", text_json_number(row->by.high), "verdict", comparison_verdict(row),
                      "over", comparison_is_over(c, row));
 }
 
-static json_t *use_json(const struct comparison_use *use)
+static json_t *use_json(const struct comparison_row *row)
 {
-    return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "phase",
-        comparison_phases[use->a->phase], "action", text_json(use->a->action), "counter",
-        text_json(use->a->name), "unit", use->a->unit, "a",
-        text_json_number(means_mean(&use->a->use)), "b", text_json_number(means_mean(&use->b->use)),
-        "difference", text_json_number(use->by.difference), "low", text_json_number(use->by.low),
-        "high", text_json_number(use->by.high), "verdict", comparison_use_verdict(use));
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "phase",
+                     comparison_phases[row->a->phase], "action", text_json(row->a->action),
+                     "counter", text_json(row->a->counter), "unit", row->a->unit, "a",
+                     text_json_number(means_mean(&row->a->value)), "b",
+                     text_json_number(means_mean(&row->b->value)), "difference",
+                     text_json_number(row->by.difference), "low", text_json_number(row->by.low),
+                     "high", text_json_number(row->by.high), "verdict", comparison_verdict(row));
 }
 
 static json_t *missing_json(const struct comparison *c, const struct durations *have,
                             const struct durations *other)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < have->count; i++) {
-        const struct duration *d = &have->item[i];
-        if (comparison_lacks(c, other, d))
+    for (size_t i = 0; i < have->times.count; i++) {
+        const struct per_step *item = &have->times.item[i];
+        if (comparison_lacks(c, other, item))
             json_array_append_new(list,
-                                  json_pack("{s:s, s:o}", "phase", comparison_phases[d->phase],
-                                            "action", text_json(d->action)));
+                                  json_pack("{s:s, s:o}", "phase", comparison_phases[item->phase],
+                                            "action", text_json(item->action)));
     }
     return list;
 }
@@ -350,10 +336,10 @@ static json_t *missing_json(const struct comparison *c, const struct durations *
 int comparison_print_json(const struct comparison *c, struct sw_error *err)
 {
     json_t *rows = json_array(), *uses = json_array();
-    for (size_t i = 0; i < c->use_count; i++)
-        json_array_append_new(uses, use_json(&c->use[i]));
-    for (size_t i = 0; i < c->count; i++)
-        json_array_append_new(rows, row_json(c, &c->row[i]));
+    for (size_t i = 0; i < c->uses.count; i++)
+        json_array_append_new(uses, use_json(&c->uses.item[i]));
+    for (size_t i = 0; i < c->times.count; i++)
+        json_array_append_new(rows, row_json(c, &c->times.item[i]));
     return json_print(json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "a", side_json(&c->a),
                                 "b", side_json(&c->b), "confidence", COMPARISON_CONFIDENCE, "rows",
                                 rows, "counters", uses, "only_in_a", missing_json(c, &c->a, &c->b),

@@ -10,211 +10,140 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what each action used of each counter --------------------------------------------------- */
+/* ---- what each action took in each step ------------------------------------------------------ */
 
-static struct step_counter *item_new(struct step_counters *counters)
+static struct per_step *item_find(const struct per_steps *steps, enum sw_phase phase,
+                                  const char *action, const struct sw_counter_info *counter)
 {
-    if (!swi_vec_room(&counters->item, counters->count, sizeof *counters->item))
-        return NULL;
-    return memset(&counters->item[counters->count++], 0, sizeof *counters->item);
+    for (size_t i = 0; i < steps->count; i++) {
+        struct per_step *item = &steps->item[(steps->next + i) % steps->count];
+        if (item->phase == phase && strcmp(item->action, action) == 0 &&
+            (!counter || strcmp(item->counter, counter->name) == 0))
+            return item;
+    }
+    return NULL;
 }
 
-static struct step_counter *item_get(struct step_counters *counters, enum sw_phase phase,
-                                     int action, const struct sw_counter_info *counter)
+static struct per_step *item_new(struct per_steps *steps, enum sw_phase phase, const char *action,
+                                 const struct sw_counter_info *counter)
 {
-    for (size_t i = 0; i < counters->count; i++)
-        if (counters->item[i].phase == phase && counters->item[i].action_id == action &&
-            strcmp(counters->item[i].name, counter->name) == 0)
-            return &counters->item[i];
-    char *name = strdup(counter->name), *unit = strdup(counter->unit);
-    struct step_counter *item = name && unit ? item_new(counters) : NULL;
-    if (!item) {
-        free(name);
-        free(unit);
+    struct per_step item = {.phase = phase, .action_id = sw_action(action), .action = action};
+    item.counter = counter ? strdup(counter->name) : NULL;
+    item.unit = counter ? strdup(counter->unit) : NULL;
+    item.peak = counter && counter->kind != SW_COUNTER_SUM;
+    bool fits = (!counter || (item.counter && item.unit)) &&
+                swi_vec_room(&steps->item, steps->count, sizeof *steps->item);
+    if (!fits) {
+        free(item.counter);
+        free(item.unit);
+        steps->failed = true;
         return NULL;
     }
-    *item = (struct step_counter){.phase = phase,
-                                  .action_id = action,
-                                  .action = sw_action_name(action),
-                                  .name = name,
-                                  .unit = unit,
-                                  .kind = counter->kind};
-    return item;
+    steps->item[steps->count] = item;
+    return &steps->item[steps->count++];
 }
 
-static void use_add(struct step_counter *item, int64_t value)
+/* Adds to the step that is read. counter: NULL for the time. Names that are too long, or too many,
+ * are others in a report. */
+static void value_add(struct per_steps *steps, enum sw_phase phase, const char *action,
+                      const struct sw_counter_info *counter, int64_t value)
 {
-    item->missed = item->missed || value == SW_COUNTER_NONE;
-    if (value == SW_COUNTER_NONE)
+    struct per_step *item = item_find(steps, phase, action, counter);
+    if (!item) {
+        action = sw_action_name(sw_action(action));
+        item = item_find(steps, phase, action, counter);
+    }
+    item = item ? item : item_new(steps, phase, action, counter);
+    if (!item)
         return;
-    if (item->kind == SW_COUNTER_SUM)
+    steps->next = (size_t)(item - steps->item) + 1;
+    if (counter && value == SW_COUNTER_NONE) {
+        item->missed = true;
+        return;
+    }
+    if (!item->peak)
         item->sum = (int64_t)((uint64_t)item->sum + (uint64_t)value);
     else if (!item->any || value > item->sum)
         item->sum = value;
     item->any = true;
 }
 
-static bool part_take(struct step_counters *counters, enum sw_phase phase,
-                      const struct sw_step_part *part, int action)
+/* Steps without the action had none of it. */
+static void fill_up(struct per_step *item, int64_t steps)
 {
-    for (size_t i = 0; i < part->use_count; i++) {
-        const struct sw_counter_use *use = sw_step_part_use(part, i);
-        struct step_counter *item = item_get(counters, phase, action, use->counter);
-        if (!item)
-            return false;
-        use_add(item, use->value);
-    }
-    return true;
+    means_add(&item->value, 0, steps - item->value.count - item->unknown);
 }
 
-/* Steps that came before the first call of the action had none of it. */
-static void fill_up_use(struct step_counter *item, int64_t steps)
+/* Ends the step that is read, or the sums of several. A peak is that of one of the steps. */
+static void step_end(struct per_steps *steps, enum sw_phase phase, int64_t count)
 {
-    means_add(&item->use, 0, steps - item->use.count - item->unknown);
-}
-
-/* A peak is that of one of the steps. */
-static double sum_of_uses(const struct step_counter *item, int64_t steps)
-{
-    return (double)item->sum * (item->kind == SW_COUNTER_SUM ? 1 : (double)steps);
-}
-
-static void uses_end(struct step_counters *counters, enum sw_phase phase, int64_t steps,
-                     int64_t before)
-{
-    for (size_t i = 0; i < counters->count; i++) {
-        struct step_counter *item = &counters->item[i];
+    for (size_t i = 0; i < steps->count; i++) {
+        struct per_step *item = &steps->item[i];
         if (item->phase != phase)
             continue;
-        fill_up_use(item, before);
+        fill_up(item, steps->steps[phase]);
         if (item->missed)
-            item->unknown += steps;
+            item->unknown += count;
         else
-            means_add(&item->use, sum_of_uses(item, steps), steps);
+            means_add(&item->value, (double)item->sum * (item->peak ? (double)count : 1), count);
         item->any = item->missed = false;
         item->sum = 0;
     }
+    steps->steps[phase] += count;
 }
 
-/* Adds a step; before: how many of its phase came before it. Returns 0 or SW_ENOMEM. */
-static int step_counters_take(struct step_counters *counters, const struct sw_step *step,
-                              int64_t before, struct sw_error *err)
+/* Sorts the whole step before its parts. */
+static int rank(const struct per_step *item)
 {
-    bool fine = true;
-    for (size_t i = 0; fine && i < step->count; i++) {
-        const struct sw_step_part *part = sw_step_part_at(step, i);
-        bool whole = part->action_id == SW_DRAW || part->action_id == SW_BATCH;
-        if (part->inner)
-            continue;
-        fine = (!whole || part_take(counters, step->phase, part, SW_STEP)) &&
-               part_take(counters, step->phase, part, part->action_id);
-    }
-    uses_end(counters, step->phase, step->steps, before);
-    return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory for the counters");
+    return item->action_id == SW_STEP ? -1 : item->action_id;
 }
 
-/* Sorts the whole step before its parts, and the counters by name. */
 static int by_phase_and_name(const void *a, const void *b)
 {
-    const struct step_counter *x = a, *y = b;
-    int first = x->action_id == SW_STEP ? -1 : x->action_id;
-    int second = y->action_id == SW_STEP ? -1 : y->action_id;
+    const struct per_step *x = a, *y = b;
     if (x->phase != y->phase)
         return (x->phase > y->phase) - (x->phase < y->phase);
-    return first != second ? (first > second) - (first < second) : strcmp(x->name, y->name);
+    if (rank(x) != rank(y))
+        return (rank(x) > rank(y)) - (rank(x) < rank(y));
+    return x->counter ? strcmp(x->counter, y->counter) : 0;
 }
 
 /* Call it after the last step. */
-static void step_counters_finish(struct step_counters *counters)
+static void steps_finish(struct per_steps *steps)
 {
-    for (size_t i = 0; i < counters->count; i++)
-        fill_up_use(&counters->item[i], counters->seen.steps[counters->item[i].phase]);
-    if (counters->count)
-        qsort(counters->item, counters->count, sizeof *counters->item, by_phase_and_name);
+    for (size_t i = 0; i < steps->count; i++)
+        fill_up(&steps->item[i], steps->steps[steps->item[i].phase]);
+    if (steps->count)
+        qsort(steps->item, steps->count, sizeof *steps->item, by_phase_and_name);
 }
 
-static void step_counters_free(struct step_counters *counters)
+static void steps_free(struct per_steps *steps)
 {
-    for (size_t i = 0; i < counters->count; i++) {
-        free(counters->item[i].name);
-        free(counters->item[i].unit);
+    for (size_t i = 0; i < steps->count; i++) {
+        free(steps->item[i].counter);
+        free(steps->item[i].unit);
     }
-    free(counters->item);
-    *counters = (struct step_counters){0};
-}
-
-/* ---- how long each action took --------------------------------------------------------------- */
-
-/* Adds 0 for steps without the action, up to the number of steps. */
-static void fill_up(struct duration *duration, int64_t steps)
-{
-    means_add(&duration->ns, 0, steps - duration->ns.count);
-}
-
-static struct duration *find(const struct durations *d, enum sw_phase phase, int action)
-{
-    for (size_t i = 0; i < d->count; i++)
-        if (d->item[i].phase == phase && d->item[i].action_id == action)
-            return &d->item[i];
-    return NULL;
-}
-
-static struct duration *find_or_add(struct durations *d, enum sw_phase phase, int action)
-{
-    struct duration *found = find(d, phase, action);
-    if (found)
-        return found;
-    if (!swi_vec_room(&d->item, d->count, sizeof *d->item))
-        return NULL;
-    d->item[d->count] =
-        (struct duration){.phase = phase, .action_id = action, .action = sw_action_name(action)};
-    return &d->item[d->count++];
-}
-
-/* ns: of so many steps together. */
-static void duration_add(struct durations *d, struct duration *duration, int64_t ns, int64_t steps)
-{
-    d->failed = d->failed || !duration;
-    if (!duration)
-        return;
-    fill_up(duration, d->seen.steps[duration->phase]);
-    means_add(&duration->ns, (double)ns, steps);
+    free(steps->item);
 }
 
 /* Returns whether a step counts. The first of its phase in a fit includes warm-up time. */
-static bool step_counts(const struct durations *d, struct steps_seen *seen, int64_t fit,
+static bool step_counts(const struct durations *d, struct per_steps *steps, int64_t fit,
                         enum sw_phase phase)
 {
-    if (fit != seen->fit)
-        memset(seen->any, 0, sizeof seen->any);
-    seen->fit = fit;
-    bool first = !seen->any[phase];
-    seen->any[phase] = true;
+    if (fit != steps->fit)
+        memset(steps->any, 0, sizeof steps->any);
+    steps->fit = fit;
+    bool first = !steps->any[phase];
+    steps->any[phase] = true;
     return !first || !d->drop_first;
 }
 
-static void step_end(struct durations *d, enum sw_phase phase, int64_t samples, int64_t steps)
+static void samples_add(struct durations *d, enum sw_phase phase, int64_t samples)
 {
-    d->seen.steps[phase] += steps;
-    if (phase == SW_PHASE_TRAIN)
-        d->samples += (double)samples;
+    d->samples += phase == SW_PHASE_TRAIN ? (double)samples : 0;
 }
 
 /* ---- a log of steps: line by line ------------------------------------------------------------ */
-
-/* Actions follow each other as in the line before. */
-static struct duration *named(struct durations *d, enum sw_phase phase, const char *action)
-{
-    size_t next = d->next;
-    struct duration *found;
-    if (next < d->count && d->item[next].phase == phase &&
-        strcmp(d->item[next].action, action) == 0)
-        found = &d->item[next];
-    else
-        found = find_or_add(d, phase, sw_action(action));
-    d->next = found ? (size_t)(found - d->item) + 1 : 0;
-    return found;
-}
 
 /* Mode throughput leaves out what it says of a batch. */
 static bool is_measured(const struct durations *d, const char *action)
@@ -223,35 +152,29 @@ static bool is_measured(const struct durations *d, const char *action)
                                             "zero_grad", "predict");
 }
 
-/* Calls inside others of the same action are contained in those. */
-static void line_durations_take(struct durations *d, const struct log_value *line,
-                                enum sw_phase phase)
+static void times_take(struct durations *d, enum sw_phase phase, const struct log_value *times)
 {
-    const struct log_value *durations = log_get(line, "durations");
-    const struct log_value *drawn = log_get(log_get(line, "in_draw"), "durations");
-    int64_t steps = thinned_steps_of(line);
-    int64_t whole =
-        log_ns_sum(log_get(durations, "draw")) + log_ns_sum(log_get(durations, "batch"));
-    duration_add(d, find_or_add(d, phase, SW_STEP), whole, steps);
-    for (const struct log_value *k = log_first_key(drawn); k; k = log_next_key(drawn, k))
+    for (const struct log_value *k = log_first_key(times); k; k = log_next_key(times, k))
         if (is_measured(d, k->text))
-            duration_add(d, named(d, phase, k->text),
-                         log_ns_sum(k + 1) + log_ns_sum(log_get(durations, k->text)), steps);
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
-        if (is_measured(d, k->text) && !log_get(drawn, k->text))
-            duration_add(d, named(d, phase, k->text), log_ns_sum(k + 1), steps);
+            value_add(&d->times, phase, k->text, NULL, log_ns_sum(k + 1));
 }
 
+/* Calls inside others of the same action are contained in those. */
 static void step_line_take(struct durations *d, const struct log_value *line)
 {
     bool valid = strcmp(log_string(line, "phase", "train"), "valid") == 0;
     enum sw_phase phase = valid ? SW_PHASE_VALID : SW_PHASE_TRAIN;
+    const struct log_value *durations = log_get(line, "durations");
     int64_t samples = log_integer(line, "samples", 0);
-    if (samples < 0 || !log_is(log_get(line, "durations"), LOG_OBJECT) ||
-        !step_counts(d, &d->seen, (int64_t)d->explained.fits.count, phase))
+    if (samples < 0 || !log_is(durations, LOG_OBJECT) ||
+        !step_counts(d, &d->times, (int64_t)d->explained.fits.count, phase))
         return;
-    line_durations_take(d, line, phase);
-    step_end(d, phase, samples, thinned_steps_of(line));
+    value_add(&d->times, phase, sw_action_name(SW_STEP), NULL,
+              log_ns_sum(log_get(durations, "draw")) + log_ns_sum(log_get(durations, "batch")));
+    times_take(d, phase, log_get(log_get(line, "in_draw"), "durations"));
+    times_take(d, phase, durations);
+    step_end(&d->times, phase, thinned_steps_of(line));
+    samples_add(d, phase, samples);
 }
 
 /* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */
@@ -259,64 +182,47 @@ static void step_line_take(struct durations *d, const struct log_value *line)
 /* Filled by the sink. There is one replay at a time. */
 static struct durations *now;
 
-/* Returns the sum of all calls of one action within the step, at the first of them. Calls inside
- * others are contained in those. */
-static int64_t sum_of(const struct sw_step *step, size_t first)
-{
-    int64_t ns = sw_step_part_at(step, first)->inner ? -1 : 0;
-    for (size_t i = 0; i < step->count; i++) {
-        if (sw_step_part_at(step, i)->action_id != sw_step_part_at(step, first)->action_id ||
-            sw_step_part_at(step, i)->inner)
-            continue;
-        if (i < first || ns < 0)
-            return -1;
-        ns += sw_step_part_at(step, i)->duration_ns;
-    }
-    return ns;
-}
-
-static int64_t whole_of(const struct sw_step *step)
-{
-    int64_t ns = 0;
-    for (size_t i = 0; i < step->count; i++)
-        if (sw_step_part_at(step, i)->action_id == SW_DRAW ||
-            sw_step_part_at(step, i)->action_id == SW_BATCH)
-            ns += sw_step_part_at(step, i)->duration_ns;
-    return ns;
-}
-
-static void step_durations_take(struct durations *d, const struct sw_step *step)
-{
-    duration_add(d, find_or_add(d, step->phase, SW_STEP), whole_of(step), step->steps);
-    for (size_t i = 0; i < step->count; i++) {
-        int64_t ns = sum_of(step, i);
-        if (ns >= 0)
-            duration_add(d, find_or_add(d, step->phase, sw_step_part_at(step, i)->action_id), ns,
-                         step->steps);
-    }
-    step_end(d, step->phase, step->samples, step->steps);
-}
-
 /* The lines of steps have their durations already, but not which counter each use is of. */
-static int take_step(const struct sw_record *record, struct sw_error *err)
+static void part_take(enum sw_phase phase, const struct sw_step_part *part, const char *action)
+{
+    if (now->replay.regions)
+        value_add(&now->times, phase, action, NULL, part->duration_ns);
+    for (size_t i = 0; i < part->use_count; i++) {
+        const struct sw_counter_use *use = sw_step_part_use(part, i);
+        value_add(&now->uses, phase, action, use->counter, use->value);
+    }
+}
+
+/* Calls inside others are contained in those. */
+static void take_step(const struct sw_record *record)
 {
     const struct sw_step *step =
         record->step_done->sum ? record->step_done->sum : record->step_done;
-    struct steps_seen *seen = &now->counters.seen;
-    if (step->samples < 0 || !step_counts(now, seen, record->fit, step->phase))
-        return 0;
-    if (now->replay.regions)
-        step_durations_take(now, step);
-    int rc = step_counters_take(&now->counters, step, seen->steps[step->phase], err);
-    seen->steps[step->phase] += step->steps;
-    return rc;
+    if (step->samples < 0 || !step_counts(now, &now->uses, record->fit, step->phase))
+        return;
+    for (size_t i = 0; i < step->count; i++) {
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        if (part->inner)
+            continue;
+        if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
+            part_take(step->phase, part, sw_action_name(SW_STEP));
+        part_take(step->phase, part, part->action);
+    }
+    step_end(&now->uses, step->phase, step->steps);
+    if (!now->replay.regions)
+        return;
+    step_end(&now->times, step->phase, step->steps);
+    samples_add(now, step->phase, step->samples);
 }
 
 static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state;
+    (void)err;
     log_fits_record(&now->explained.fits, record);
-    return record->type == SW_RECORD_STEP ? take_step(record, err) : 0;
+    if (record->type == SW_RECORD_STEP)
+        take_step(record);
+    return 0;
 }
 
 /* A log with steps needs no marks and metrics. */
@@ -347,20 +253,6 @@ static void take_line(void *arg, const struct log_value *line)
     durations->drop_first = !log_false(line, "drop_first_batch");
 }
 
-/* Sorts the whole step before its parts. */
-static int rank(const struct duration *duration)
-{
-    return duration->action_id == SW_STEP ? -1 : duration->action_id;
-}
-
-static int by_phase(const void *a, const void *b)
-{
-    const struct duration *x = a, *y = b;
-    if (x->phase != y->phase)
-        return (x->phase > y->phase) - (x->phase < y->phase);
-    return (rank(x) > rank(y)) - (rank(x) < rank(y));
-}
-
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
 {
     *durations = (struct durations){.replay = {.path = path,
@@ -373,26 +265,21 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
     explained_init(&durations->explained, path, NULL, NULL);
     now = durations;
     int rc = replay_run(&durations->replay, err);
-    for (size_t i = 0; i < durations->count; i++)
-        fill_up(&durations->item[i], durations->seen.steps[durations->item[i].phase]);
-    step_counters_finish(&durations->counters);
-    if (rc == 0 && durations->failed)
+    steps_finish(&durations->times);
+    steps_finish(&durations->uses);
+    if (rc == 0 && (durations->times.failed || durations->uses.failed))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
-    if (rc == 0 && !durations->count)
+    if (rc == 0 && !durations->times.count)
         rc = sw_error_set(
             err, SW_EFORMAT,
             "%s: contains no steps to compare: record it with detail: steps or regions", path);
-    if (rc == 0)
-        rc = explained_judge(&durations->explained, err);
-    if (durations->count)
-        qsort(durations->item, durations->count, sizeof *durations->item, by_phase);
-    return rc;
+    return rc < 0 ? rc : explained_judge(&durations->explained, err);
 }
 
 void durations_free(struct durations *durations)
 {
-    free(durations->item);
-    step_counters_free(&durations->counters);
+    steps_free(&durations->times);
+    steps_free(&durations->uses);
     explained_free(&durations->explained);
     free(durations->host);
     *durations = (struct durations){0};
