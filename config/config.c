@@ -65,10 +65,10 @@ static void folder_read(struct swi_yaml_reader *reading, const struct swi_node *
     if (!path)
         reading->no_memory = true;
     else if (swi_path_text_check(path, &err) < 0)
-        swi_mistakes_add(reading->mistakes, &node->where, "plugin_path: %s %s",
-                         SWI_NODE_SHOWN(node), sw_error_text(&err));
+        SWI_NODE_MISTAKE(reading, node, "plugin_path: %s %s", SWI_NODE_SHOWN(node),
+                         sw_error_text(&err));
     else if (*path != '/' && !*reading->config->settings.directory)
-        swi_mistakes_add(reading->mistakes, &node->where,
+        SWI_NODE_MISTAKE(reading, node,
                          "plugin_path: it is relative to the working directory, which was removed "
                          "or cannot be read: use an absolute path");
     else
@@ -81,8 +81,7 @@ static void read_path(struct swi_yaml_reader *reading, const struct swi_node *no
     if (node->wrong)
         return;
     if (node->kind != SWI_NODE_TEXT || node->is_null || !*node->text)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "plugin_path: found %s, expected a folder", SWI_NODE_FOUND(node));
+        swi_node_unexpected(reading, node, "plugin_path", "a folder");
     else
         folder_read(reading, node);
 }
@@ -109,8 +108,7 @@ static void read_name(struct swi_yaml_reader *reading, const struct swi_node *no
     if (node->wrong || node->is_null)
         return;
     if (node->kind != SWI_NODE_TEXT || !*node->text)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "name: found %s, expected the name of the run", SWI_NODE_FOUND(node));
+        swi_node_unexpected(reading, node, "name", "the name of the run");
     else
         name_set(reading, node->text);
 }
@@ -168,8 +166,7 @@ static void read_root(struct swi_yaml_reader *reading, const struct swi_node *ro
     if (!root || root->wrong || root->is_null)
         return;
     if (root->kind != SWI_NODE_MAPPING)
-        swi_mistakes_add(reading->mistakes, &root->where,
-                         "found %s, expected a mapping, like \"profiler: simple\"%s",
+        SWI_NODE_MISTAKE(reading, root, "found %s, expected a mapping, like \"profiler: simple\"%s",
                          SWI_NODE_FOUND(root), blank_hint(root));
     for (size_t i = 0; root->kind == SWI_NODE_MAPPING && i < root->count; i++)
         read_part(reading, &root->item[i]);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXAMPLE "like [allocated, page_faults, cpu: steps]"
-
 /* ---- counters ---- */
 
 /* A configuration cannot name the program's own counters, which may not exist yet. */
@@ -20,7 +18,7 @@ static void refuse_unknown(struct swi_yaml_reader *reading, const struct swi_nod
     struct swi_text known = {0};
     for (size_t i = 0; swi_counters_at(i); i++)
         swi_text_format(&known, "%s%s", i ? ", " : "", swi_counters_at(i)->name);
-    swi_mistakes_add(reading->mistakes, &name->where,
+    SWI_NODE_MISTAKE(reading, name,
                      "profiler: counters: %s is not a counter: expected one of %s, raw:0xCODE, "
                      "pfm:EVENT; counters of your own need no mention",
                      SWI_NODE_SHOWN(name), known.data ? known.data : "");
@@ -43,16 +41,14 @@ static void refuse_name(struct swi_yaml_reader *reading, const struct swi_node *
     const char *nearest = swi_counters_nearest(name->text);
     size_t length = length_before_rate(name->text);
     if (length)
-        swi_mistakes_add(reading->mistakes, &name->where,
-                         "profiler: counters: %s is not a counter: did you mean \"%.*s: %s\" (with "
-                         "a space)?",
-                         SWI_NODE_SHOWN(name), (int)length, name->text, name->text + length + 1);
+        SWI_NODE_MISTAKE(
+            reading, name,
+            "profiler: counters: %s is not a counter: did you mean \"%.*s: %s\" (with a space)?",
+            SWI_NODE_SHOWN(name), (int)length, name->text, name->text + length + 1);
     else if (why)
-        swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s: %s",
-                         SWI_NODE_SHOWN(name), why);
+        SWI_NODE_MISTAKE(reading, name, "profiler: counters: %s: %s", SWI_NODE_SHOWN(name), why);
     else if (nearest)
-        swi_mistakes_add(reading->mistakes, &name->where,
-                         "profiler: counters: %s is not a counter: did you mean %s?",
+        SWI_NODE_MISTAKE(reading, name, "profiler: counters: %s is not a counter: did you mean %s?",
                          SWI_NODE_SHOWN(name), nearest);
     else
         refuse_unknown(reading, name);
@@ -75,9 +71,7 @@ static bool rate_read(struct swi_yaml_reader *reading, const struct swi_node *ra
     choice->regions = text && strcmp(rate->text, "regions") == 0;
     if (!rate || rate->is_null || choice->steps_only || choice->regions)
         return true;
-    swi_mistakes_add(reading->mistakes, &rate->where,
-                     "profiler: counters: found %s, expected steps or regions",
-                     SWI_NODE_FOUND(rate));
+    swi_node_unexpected(reading, rate, "profiler: counters", "steps or regions");
     return false;
 }
 
@@ -103,11 +97,11 @@ static void counter_read(struct swi_yaml_reader *reading, const struct swi_node 
     if (!counter || !rate_read(reading, rate, &choice))
         return;
     if (is_chosen(keys, counter))
-        swi_mistakes_add(reading->mistakes, &name->where, "profiler: counters: %s is given twice",
+        SWI_NODE_MISTAKE(reading, name, "profiler: counters: %s is given twice",
                          SWI_NODE_SHOWN(name));
     else if (keys->counter_count == SWI_COUNTER_CHOICES)
-        swi_mistakes_add(reading->mistakes, &name->where,
-                         "profiler: counters: more than %d are given", SWI_COUNTER_CHOICES);
+        SWI_NODE_MISTAKE(reading, name, "profiler: counters: more than %d are given",
+                         SWI_COUNTER_CHOICES);
     else
         keys->counter[keys->counter_count++] = choice;
 }
@@ -122,9 +116,7 @@ static void entry_read(struct swi_yaml_reader *reading, const struct swi_node *v
         for (size_t i = 0; i < value->count; i++)
             counter_read(reading, value->item[i].key, value->item[i].value);
     else
-        swi_mistakes_add(reading->mistakes, &value->where,
-                         "profiler: counters: found %s, expected the name of a counter",
-                         SWI_NODE_FOUND(value));
+        swi_node_unexpected(reading, value, "profiler: counters", "the name of a counter");
 }
 
 /* A later list replaces an earlier one. */
@@ -175,8 +167,12 @@ void swi_peak_flops_read(struct swi_yaml_reader *reading, const struct swi_node 
     if (flops > 0 && isfinite(flops))
         reading->config->keys.peak_flops = flops;
     else
-        swi_mistakes_add(reading->mistakes, &value->where,
-                         "profiler: peak_flops: found %s, expected the operations per second that "
-                         "the hardware can do, like 91.8T or 989e12",
-                         SWI_NODE_FOUND(value));
+        swi_node_unexpected(
+            reading, value, "profiler: peak_flops",
+            "the operations per second that the hardware can do, like 91.8T or 989e12");
+}
+
+void swi_peak_flops_print(const struct swi_profiler_keys *keys, FILE *out)
+{
+    fprintf(out, "%.15g", keys->peak_flops);
 }

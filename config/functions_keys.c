@@ -33,10 +33,8 @@ static void times_read(struct swi_yaml_reader *reading, const struct swi_node *v
     if (found)
         functions->times = found;
     else
-        swi_mistakes_add(reading->mistakes, &value->where,
-                         "profiler: functions: times: found %s, expected exact, sampled, "
-                         "sample or wall",
-                         SWI_NODE_FOUND(value));
+        swi_node_unexpected(reading, value, "profiler: functions: times",
+                            "exact, sampled, sample or wall");
 }
 
 static void rate_read(struct swi_yaml_reader *reading, const struct swi_node *value)
@@ -46,14 +44,12 @@ static void rate_read(struct swi_yaml_reader *reading, const struct swi_node *va
     if (value->wrong || value->is_null)
         return;
     if (value->kind != SWI_NODE_TEXT)
-        swi_mistakes_add(reading->mistakes, &value->where,
-                         "profiler: functions: rate: found %s, expected samples a second",
-                         SWI_NODE_FOUND(value));
+        swi_node_unexpected(reading, value, "profiler: functions: rate", "samples a second");
     else if (swi_option_parse(&rate_option, value->text, &parsed, &err) == 0)
         reading->config->keys.functions.rate = (int)parsed.integer;
     else
-        swi_mistakes_add(reading->mistakes, &value->where, "profiler: functions: rate: %s %s",
-                         SWI_NODE_SHOWN(value), sw_error_text(&err));
+        SWI_NODE_MISTAKE(reading, value, "profiler: functions: rate: %s %s", SWI_NODE_SHOWN(value),
+                         sw_error_text(&err));
 }
 
 /* Reads an entry: times, rate, or an option of the sink, of which restrict is another name. */
@@ -90,10 +86,9 @@ static void text_read(struct swi_yaml_reader *reading, const struct swi_node *no
     if (found)
         functions->times = found;
     else if (!on && !off)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "profiler: functions: found %s, expected true, false, exact, sampled, "
-                         "sample, wall or a mapping, like {times: sample, rate: 97}",
-                         SWI_NODE_FOUND(node));
+        swi_node_unexpected(reading, node, "profiler: functions",
+                            "true, false, exact, sampled, sample, wall or a mapping, like {times: "
+                            "sample, rate: 97}");
 }
 
 void swi_functions_read(struct swi_yaml_reader *reading, const struct swi_node *node)
@@ -101,9 +96,8 @@ void swi_functions_read(struct swi_yaml_reader *reading, const struct swi_node *
     if (node->kind == SWI_NODE_TEXT)
         text_read(reading, node);
     else if (node->kind == SWI_NODE_LIST)
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "profiler: functions: found a list, expected a mapping, like {times: "
-                         "sample, rate: 97}");
+        swi_node_unexpected(reading, node, "profiler: functions",
+                            "a mapping, like {times: sample, rate: 97}");
     else
         reading->config->keys.functions.given = true;
     for (size_t i = 0; node->kind == SWI_NODE_MAPPING && i < node->count; i++)
@@ -121,8 +115,9 @@ void swi_functions_complete(struct swi_yaml_reader *reading)
         swi_sink_add_options(reading, "functions", &keys->functions_sink, SWI_KEY_FUNCTIONS);
 }
 
-void swi_functions_print(const struct swi_functions_settings *functions, FILE *out)
+void swi_functions_print(const struct swi_profiler_keys *keys, FILE *out)
 {
+    const struct swi_functions_settings *functions = &keys->functions;
     fprintf(out, "{times: %s", functions->times ? functions->times : "exact");
     if (functions->rate)
         fprintf(out, ", rate: %d", functions->rate);

@@ -25,20 +25,15 @@
  * is printed in the usual units. Returns false if out of memory. */
 static bool print_value(const struct swi_profiler_keys *keys, int key, FILE *out)
 {
+    static void (*const printers[SWI_KEYS])(const struct swi_profiler_keys *, FILE *) = {
+        [SWI_KEY_SCHEDULE] = swi_schedule_print, [SWI_KEY_CAPTURE] = swi_capture_print,
+        [SWI_KEY_COUNTERS] = swi_counters_print, [SWI_KEY_PEAK_FLOPS] = swi_peak_flops_print,
+        [SWI_KEY_WATCHDOG] = swi_watchdog_print, [SWI_KEY_FUNCTIONS] = swi_functions_print,
+    };
     const struct sw_option *row = &sw_profiler_options()[key];
     char *value = NULL;
-    if (key == SWI_KEY_SCHEDULE)
-        swi_schedule_print(keys, out);
-    else if (key == SWI_KEY_CAPTURE)
-        swi_capture_print(keys, out);
-    else if (key == SWI_KEY_COUNTERS)
-        swi_counters_print(keys, out);
-    else if (key == SWI_KEY_PEAK_FLOPS)
-        fprintf(out, "%.15g", keys->peak_flops);
-    else if (key == SWI_KEY_WATCHDOG)
-        swi_watchdog_print(keys, out);
-    else if (key == SWI_KEY_FUNCTIONS)
-        swi_functions_print(&keys->functions, out);
+    if (printers[key])
+        printers[key](keys, out);
     else if (row->type == SW_OPTION_CHOICE)
         fputs(keys->advanced ? SWI_ADVANCED : swi_profiler_keys_mode_name(keys->mode), out);
     else if (row->type == SW_OPTION_PATH)
@@ -342,58 +337,6 @@ static int no_memory(struct swi_found_list *list, struct sw_error *err)
     return sw_error_set(err, SW_ENOMEM, "not enough memory to list the plugins");
 }
 
-/* The public list of a kind: the same with another type of plugin. Its items take over the texts.
- */
-#define MOVE_LIST(list_type, item_type)                                                            \
-    struct list_type *made = calloc(1, sizeof *made);                                              \
-    struct item_type *item = calloc(list.count + 1, sizeof *item);                                 \
-    if (!made || !item) {                                                                          \
-        free(made);                                                                                \
-        free(item);                                                                                \
-        return no_memory(&list, err);                                                              \
-    }                                                                                              \
-    for (size_t i = 0; i < list.count; i++)                                                        \
-        item[i] = (struct item_type){.name = list.item[i].name,                                    \
-                                     .path = list.item[i].path,                                    \
-                                     .plugin = list.item[i].plugin,                                \
-                                     .problem = list.item[i].problem,                              \
-                                     .shadowed = list.item[i].shadowed};                           \
-    free(list.item);                                                                               \
-    *made = (struct list_type)                                                                     \
-    {                                                                                              \
-        .count = list.count, .item = item                                                          \
-    }
-
-int sw_sinks_find(const char *config_path, struct sw_sinks **sinks, struct sw_error *err)
-{
-    SWI_OWN_FLOATS;
-    SW_ERROR_SCOPE(own);
-    struct swi_found_list list;
-    if (!err)
-        err = &own;
-    int rc = plugins_find(&swi_kind_sink, config_path, &list, err);
-    if (rc < 0)
-        return rc;
-    MOVE_LIST(sw_sinks, sw_sink_found);
-    *sinks = made;
-    return (int)made->count;
-}
-
-int sw_monitors_find(const char *config_path, struct sw_monitors **monitors, struct sw_error *err)
-{
-    SWI_OWN_FLOATS;
-    SW_ERROR_SCOPE(own);
-    struct swi_found_list list;
-    if (!err)
-        err = &own;
-    int rc = plugins_find(&swi_kind_monitor, config_path, &list, err);
-    if (rc < 0)
-        return rc;
-    MOVE_LIST(sw_monitors, sw_monitor_found);
-    *monitors = made;
-    return (int)made->count;
-}
-
 static void found_free(const char *name, const char *path, const char *problem)
 {
     free((char *)name);
@@ -401,20 +344,45 @@ static void found_free(const char *name, const char *path, const char *problem)
     free((char *)problem);
 }
 
-void sw_sinks_free(struct sw_sinks *sinks)
-{
-    for (size_t i = 0; sinks && i < sinks->count; i++)
-        found_free(sinks->item[i].name, sinks->item[i].path, sinks->item[i].problem);
-    if (sinks)
-        free((void *)sinks->item);
-    free(sinks);
-}
+/* The public list of a kind: the same with another type of plugin. Its items take over the texts.
+ */
+#define LIST_OF(kind)                                                                              \
+    int sw_##kind##s_find(const char *config_path, struct sw_##kind##s **found,                    \
+                          struct sw_error *err)                                                    \
+    {                                                                                              \
+        SWI_OWN_FLOATS;                                                                            \
+        SW_ERROR_SCOPE(own);                                                                       \
+        struct swi_found_list list;                                                                \
+        int rc = plugins_find(&swi_kind_##kind, config_path, &list, err ? err : &own);             \
+        if (rc < 0)                                                                                \
+            return rc;                                                                             \
+        struct sw_##kind##s *made = calloc(1, sizeof *made);                                       \
+        struct sw_##kind##_found *item = calloc(list.count + 1, sizeof *item);                     \
+        if (!made || !item) {                                                                      \
+            free(made);                                                                            \
+            free(item);                                                                            \
+            return no_memory(&list, err);                                                          \
+        }                                                                                          \
+        for (size_t i = 0; i < list.count; i++)                                                    \
+            item[i] = (struct sw_##kind##_found){.name = list.item[i].name,                        \
+                                                 .path = list.item[i].path,                        \
+                                                 .plugin = list.item[i].plugin,                    \
+                                                 .problem = list.item[i].problem,                  \
+                                                 .shadowed = list.item[i].shadowed};               \
+        free(list.item);                                                                           \
+        *made = (struct sw_##kind##s){.count = list.count, .item = item};                          \
+        *found = made;                                                                             \
+        return (int)made->count;                                                                   \
+    }                                                                                              \
+                                                                                                   \
+    void sw_##kind##s_free(struct sw_##kind##s *found)                                             \
+    {                                                                                              \
+        for (size_t i = 0; found && i < found->count; i++)                                         \
+            found_free(found->item[i].name, found->item[i].path, found->item[i].problem);          \
+        if (found)                                                                                 \
+            free((void *)found->item);                                                             \
+        free(found);                                                                               \
+    }
 
-void sw_monitors_free(struct sw_monitors *monitors)
-{
-    for (size_t i = 0; monitors && i < monitors->count; i++)
-        found_free(monitors->item[i].name, monitors->item[i].path, monitors->item[i].problem);
-    if (monitors)
-        free((void *)monitors->item);
-    free(monitors);
-}
+LIST_OF(sink)
+LIST_OF(monitor)

@@ -77,8 +77,7 @@ static void refuse_second(struct swi_yaml_reader *reading)
         const struct swi_sink_settings *monitor = &settings->monitor[i];
         const struct swi_sink_settings *first = find(settings, monitor->name);
         if (first != monitor)
-            swi_mistakes_add(reading->mistakes, &monitor->where,
-                             "monitors: %s is given twice; first at %d:%d",
+            SWI_NODE_MISTAKE(reading, monitor, "monitors: %s is given twice; first at %d:%d",
                              SWI_PRINTABLE(monitor->name), first->where.line, first->where.column);
     }
 }
@@ -114,9 +113,7 @@ static void interval_hand_on(struct swi_yaml_reader *reading, const struct swi_n
     if (interval->wrong || interval->is_null)
         return;
     if (interval->kind != SWI_NODE_TEXT) {
-        swi_mistakes_add(reading->mistakes, &interval->where,
-                         "monitors: interval: found %s, expected a duration, like 15s",
-                         SWI_NODE_FOUND(interval));
+        swi_node_unexpected(reading, interval, "monitors: interval", "a duration, like 15s");
         return;
     }
     struct swi_scalar value = {.where = interval->where,
@@ -133,9 +130,8 @@ static void what_read(struct swi_yaml_reader *reading, struct swi_entries *monit
 {
     const struct swi_settings *settings = &reading->config->settings;
     if (what->kind == SWI_NODE_MAPPING) {
-        swi_mistakes_add(reading->mistakes, &what->where,
-                         "monitors: what: found a mapping, expected a list of monitors, like "
-                         "[system, gpu]");
+        swi_node_unexpected(reading, what, "monitors: what",
+                            "a list of monitors, like [system, gpu]");
         return;
     }
     size_t count = what->kind == SWI_NODE_LIST ? what->count : 1;
@@ -143,9 +139,7 @@ static void what_read(struct swi_yaml_reader *reading, struct swi_entries *monit
         const struct swi_node *name = what->kind == SWI_NODE_LIST ? what->item[i].value : what;
         bool known = name->kind == SWI_NODE_TEXT && find(settings, name->text);
         if (name->kind != SWI_NODE_TEXT)
-            swi_mistakes_add(reading->mistakes, &name->where,
-                             "monitors: what: found %s, expected the name of a monitor",
-                             SWI_NODE_FOUND(name));
+            swi_node_unexpected(reading, name, "monitors: what", "the name of a monitor");
         else if (!known)
             swi_entry_read(reading, monitors, name, NULL);
     }

@@ -79,11 +79,10 @@ static void refuse_value(struct swi_yaml_reader *reading, const char *word, cons
 {
     const char *expected = outer->kind == SWI_NODE_MAPPING ? "text" : "text or a list of texts";
     if (bad->repeats_key)
-        swi_mistakes_add(reading->mistakes, &bad->where,
-                         "%s %s: %s: the entry is given more than once", word, SWI_PRINTABLE(name),
-                         SWI_PRINTABLE(option));
+        SWI_NODE_MISTAKE(reading, bad, "%s %s: %s: the entry is given more than once", word,
+                         SWI_PRINTABLE(name), SWI_PRINTABLE(option));
     else
-        swi_mistakes_add(reading->mistakes, &bad->where, "%s %s: %s: found %s, expected %s", word,
+        SWI_NODE_MISTAKE(reading, bad, "%s %s: %s: found %s, expected %s", word,
                          SWI_PRINTABLE(name), SWI_PRINTABLE(option), SWI_NODE_FOUND(bad), expected);
 }
 
@@ -130,7 +129,7 @@ static void entry_option_read(struct swi_yaml_reader *reading, const char *word,
     if (*entry->key->text)
         named_option_read(reading, word, name, sink, entry);
     else
-        swi_mistakes_add(reading->mistakes, &entry->key->where,
+        SWI_NODE_MISTAKE(reading, entry->key,
                          "%s %s: found an empty key, expected the name of an option", word,
                          SWI_PRINTABLE(name));
 }
@@ -158,8 +157,8 @@ static void read_options(struct swi_yaml_reader *reading, const struct swi_entri
     if (options->kind != SWI_NODE_MAPPING && entries->takes_value)
         read_first_option(reading, entries->word, sink, options);
     else if (options->kind != SWI_NODE_MAPPING)
-        swi_mistakes_add(
-            reading->mistakes, &options->where,
+        SWI_NODE_MISTAKE(
+            reading, options,
             "%s %s: found %s, expected a mapping of its options, like \"{name: value}\"",
             entries->word, SWI_PRINTABLE(sink->name), SWI_NODE_FOUND(options));
     for (size_t i = 0; options->kind == SWI_NODE_MAPPING && i < options->count; i++)
@@ -171,14 +170,14 @@ void swi_entry_read(struct swi_yaml_reader *reading, struct swi_entries *entries
                     const struct swi_node *name, const struct swi_node *options)
 {
     if (!*name->text || name->is_null) {
-        swi_mistakes_add(reading->mistakes, &name->where, "%s: found an empty entry, " EXPECTED,
-                         entries->key, entries->word);
+        SWI_NODE_MISTAKE(reading, name, "%s: found an empty entry, " EXPECTED, entries->key,
+                         entries->word);
         return;
     }
     const char *written = as_written(name->text);
     if (written) {
-        swi_mistakes_add(reading->mistakes, &name->where, "%s: %s is not the name of a %s: %s",
-                         entries->key, SWI_NODE_SHOWN(name), entries->word, written);
+        SWI_NODE_MISTAKE(reading, name, "%s: %s is not the name of a %s: %s", entries->key,
+                         SWI_NODE_SHOWN(name), entries->word, written);
         return;
     }
     struct swi_sink_settings *sink = swi_entry_add(reading, entries, name->text, &name->where);
@@ -219,7 +218,7 @@ static void read_entry(struct swi_yaml_reader *reading, struct swi_entries *entr
     else if (node->kind == SWI_NODE_MAPPING && node->count > 1)
         too_many_keys(reading, entries, node);
     else
-        swi_mistakes_add(reading->mistakes, &node->where, "%s: found %s, " EXPECTED, entries->key,
+        SWI_NODE_MISTAKE(reading, node, "%s: found %s, " EXPECTED, entries->key,
                          node->kind == SWI_NODE_LIST ? "a list" : "an empty mapping",
                          entries->word);
 }

@@ -12,134 +12,81 @@
 static const char *const modes[SWI_MODES] = {
     [SW_MODE_THROUGHPUT] = "throughput", [SW_MODE_SIMPLE] = "simple", [SW_MODE_OFF] = "off"};
 
-#define FIELD(name) offsetof(struct swi_profiler_keys, name)
+/* The help comes first of what follows. */
+#define ROW(key, text, kind, field, ...)                                                           \
+    [SWI_KEY_##key] = {.name = (text),                                                             \
+                       .type = SW_OPTION_##kind,                                                   \
+                       .offset = offsetof(struct swi_profiler_keys, field),                        \
+                       .help = __VA_ARGS__}
 
 /* The keys that a configuration may have and that tools show. The default of csv_name depends on
  * the mode. */
 static const struct sw_option rows[SWI_KEYS + 1] = {
-    [SWI_KEY_MODE] =
-        {.name = "mode",
-         .type = SW_OPTION_CHOICE,
-         .offset = FIELD(mode),
-         .fallback = "throughput",
-         .choices = "throughput|simple|advanced|off",
-         .help = "what to measure. throughput: step, draw, batch and your own actions; simple: "
-                 "also forward, loss, backward and the other actions; advanced: as simple, and the "
-                 "functions that each action spends its time in; off: nothing"},
-    [SWI_KEY_ROLLING_AVERAGE] =
-        {.name = "rolling_average",
-         .type = SW_OPTION_INT,
-         .offset = FIELD(rolling_average),
-         .fallback = "10",
-         .min = 1,
-         .max = 1000000,
-         .unit = "steps",
-         .help = "training steps in the rolling average, which is logged once in this many steps"},
-    [SWI_KEY_DROP_FIRST_BATCH] = {.name = "drop_first_batch",
-                                  .type = SW_OPTION_BOOL,
-                                  .offset = FIELD(drop_first_batch),
-                                  .fallback = "true",
-                                  .help = "leave the first batch of train and of valid out of the "
-                                          "report, because it often includes warm-up time"},
-    [SWI_KEY_SHOW_REPORT] = {.name = "show_report",
-                             .type = SW_OPTION_BOOL,
-                             .offset = FIELD(show_report),
-                             .fallback = "true",
-                             .help = "show the report at the end of a fit: adds the sink table"},
-    [SWI_KEY_PLAIN] = {.name = "plain",
-                       .type = SW_OPTION_BOOL,
-                       .offset = FIELD(plain),
-                       .fallback = "false",
-                       .help = "print the table without lines and boxes"},
-    [SWI_KEY_MARKDOWN] = {.name = "markdown",
-                          .type = SW_OPTION_BOOL,
-                          .offset = FIELD(markdown),
-                          .fallback = "false",
-                          .help = "write the report as a markdown table: adds the sink markdown"},
-    [SWI_KEY_SAVE_CSV] = {.name = "save_csv",
-                          .type = SW_OPTION_BOOL,
-                          .offset = FIELD(save_csv),
-                          .fallback = "false",
-                          .help = "write the report as a CSV file: adds the sink csv"},
-    [SWI_KEY_CSV_NAME] = {.name = "csv_name",
-                          .type = SW_OPTION_PATH,
-                          .offset = FIELD(csv_name),
-                          .help = "file that the sink csv writes (default: throughput.csv or "
-                                  "simpleprofiler.csv, depending on mode)"},
-    [SWI_KEY_ACCOUNTING] = {.name = "accounting",
-                            .type = SW_OPTION_BOOL,
-                            .offset = FIELD(accounting),
-                            .fallback = "true",
-                            .help = "below the table, show how much of the time is accounted for, "
-                                    "and how much of it stepwatch itself took"},
-    [SWI_KEY_SIGNALS] = {.name = "signals",
-                         .type = SW_OPTION_BOOL,
-                         .offset = FIELD(signals),
-                         .fallback = "true",
-                         .help = "make the report when SIGINT, SIGTERM or SIGHUP ends a program "
-                                 "that has no handler of its own"},
-    [SWI_KEY_CLOSE_TIMEOUT] = {.name = "close_timeout",
-                               .type = SW_OPTION_DURATION,
-                               .offset = FIELD(close_timeout_ns),
-                               .fallback = "5s",
-                               .max = 3600,
-                               .help = "how long sw_close() waits for all sinks together"},
-    [SWI_KEY_VALUES_MEMORY] = {.name = "values_memory",
-                               .type = SW_OPTION_SIZE,
-                               .offset = FIELD(values_memory),
-                               .fallback = "64MiB",
-                               .max = 1e12,
-                               .help = "memory for texts, tables, images and other values that "
-                                       "wait for the sinks; 0: such values are not logged"},
-    [SWI_KEY_WAIT] =
-        {.name = "wait",
-         .type = SW_OPTION_LIST,
-         .offset = FIELD(wait),
-         .help = "actions in which a process waits for the other ranks, such as allreduce; "
-                 "\"stepwatch merge\" uses them to find the rank that the others wait for"},
-    [SWI_KEY_SCHEDULE] =
-        {.name = "schedule",
-         .type = SW_OPTION_MAP,
-         .offset = FIELD(schedule),
-         .help = "record regions in some training steps only. After skip_first steps, "
-                 "each cycle has wait steps, then warmup steps, then active steps; "
-                 "only the active steps are recorded. repeat: number of cycles (0: no limit); "
-                 "skip_first_wait: the first cycle has no wait steps"},
-    [SWI_KEY_CAPTURE] = {.name = "capture",
-                         .type = SW_OPTION_MAP,
-                         .offset = FIELD(capture),
-                         .help =
-                             "record regions on demand: when \"stepwatch capture\" or the program "
-                             "asks for it, when file is touched, or when signal (USR1 or USR2) "
-                             "arrives. steps: number of training steps to record (default: 5)"},
-    [SWI_KEY_COUNTERS] =
-        {.name = "counters",
-         .type = SW_OPTION_LIST,
-         .offset = FIELD(counter),
-         .help = "what to measure of each region besides time: a list of counters, such as "
-                 "[allocated, page_faults, cpu: steps]. Events of the processor are counters, too: "
-                 "raw:0xCODE or pfm:NAME. A counter with \": steps\" after its name is read only "
-                 "for fit, epoch, train, valid, draw and batch"},
-    [SWI_KEY_PEAK_FLOPS] = {.name = "peak_flops",
-                            .type = SW_OPTION_STRING,
-                            .offset = FIELD(peak_flops),
-                            .help =
-                                "floating point operations per second that the hardware can do, "
-                                "such as 91.8T. If the program counts its operations in a counter "
-                                "named flops, the report then has the model FLOPs utilization"},
-    [SWI_KEY_WATCHDOG] =
-        {.name = "watchdog",
-         .type = SW_OPTION_MAP,
-         .offset = FIELD(watchdog),
-         .help = "raise an alert when the loop makes no progress for this long: a duration, auto "
-                 "(60s) or off. As a mapping: timeout: the duration; command: a shell command to "
-                 "run at each alert; webhook: a URL to which each alert is sent as JSON"},
-    [SWI_KEY_FUNCTIONS] = {.name = "functions",
-                           .type = SW_OPTION_MAP,
-                           .offset = FIELD(functions),
-                           .help = "profile the functions of the program: adds the sink functions. "
-                                   "As a mapping: times: exact, sampled, sample or wall; rate: "
-                                   "samples per second (default: 97); and the options of the sink"},
+    ROW(MODE, "mode", CHOICE, mode,
+        "what to measure. throughput: step, draw, batch and your own actions; simple: also "
+        "forward, loss, backward and the other actions; advanced: as simple, and the functions "
+        "that each action spends its time in; off: nothing",
+        .fallback = "throughput", .choices = "throughput|simple|advanced|off"),
+    ROW(ROLLING_AVERAGE, "rolling_average", INT, rolling_average,
+        "training steps in the rolling average, which is logged once in this many steps",
+        .fallback = "10", .min = 1, .max = 1000000, .unit = "steps"),
+    ROW(DROP_FIRST_BATCH, "drop_first_batch", BOOL, drop_first_batch,
+        "leave the first batch of train and of valid out of the report, because it often includes "
+        "warm-up time",
+        .fallback = "true"),
+    ROW(SHOW_REPORT, "show_report", BOOL, show_report,
+        "show the report at the end of a fit: adds the sink table", .fallback = "true"),
+    ROW(PLAIN, "plain", BOOL, plain, "print the table without lines and boxes",
+        .fallback = "false"),
+    ROW(MARKDOWN, "markdown", BOOL, markdown,
+        "write the report as a markdown table: adds the sink markdown", .fallback = "false"),
+    ROW(SAVE_CSV, "save_csv", BOOL, save_csv, "write the report as a CSV file: adds the sink csv",
+        .fallback = "false"),
+    ROW(CSV_NAME, "csv_name", PATH, csv_name,
+        "file that the sink csv writes (default: throughput.csv or simpleprofiler.csv, depending "
+        "on mode)"),
+    ROW(ACCOUNTING, "accounting", BOOL, accounting,
+        "below the table, show how much of the time is accounted for, and how much of it stepwatch "
+        "itself took",
+        .fallback = "true"),
+    ROW(SIGNALS, "signals", BOOL, signals,
+        "make the report when SIGINT, SIGTERM or SIGHUP ends a program that has no handler of its "
+        "own",
+        .fallback = "true"),
+    ROW(CLOSE_TIMEOUT, "close_timeout", DURATION, close_timeout_ns,
+        "how long sw_close() waits for all sinks together", .fallback = "5s", .max = 3600),
+    ROW(VALUES_MEMORY, "values_memory", SIZE, values_memory,
+        "memory for texts, tables, images and other values that wait for the sinks; 0: such values "
+        "are not logged",
+        .fallback = "64MiB", .max = 1e12),
+    ROW(WAIT, "wait", LIST, wait,
+        "actions in which a process waits for the other ranks, such as allreduce; \"stepwatch "
+        "merge\" uses them to find the rank that the others wait for"),
+    ROW(SCHEDULE, "schedule", MAP, schedule,
+        "record regions in some training steps only. After skip_first steps, each cycle has wait "
+        "steps, then warmup steps, then active steps; only the active steps are recorded. repeat: "
+        "number of cycles (0: no limit); skip_first_wait: the first cycle has no wait steps"),
+    ROW(CAPTURE, "capture", MAP, capture,
+        "record regions on demand: when \"stepwatch capture\" or the program asks for it, when "
+        "file is touched, or when signal (USR1 or USR2) arrives. steps: number of training steps "
+        "to record (default: 5)"),
+    ROW(COUNTERS, "counters", LIST, counter,
+        "what to measure of each region besides time: a list of counters, such as [allocated, "
+        "page_faults, cpu: steps]. Events of the processor are counters, too: raw:0xCODE or "
+        "pfm:NAME. A counter with \": steps\" after its name is read only for fit, epoch, train, "
+        "valid, draw and batch"),
+    ROW(PEAK_FLOPS, "peak_flops", STRING, peak_flops,
+        "floating point operations per second that the hardware can do, such as 91.8T. If the "
+        "program counts its operations in a counter named flops, the report then has the model "
+        "FLOPs utilization"),
+    ROW(WATCHDOG, "watchdog", MAP, watchdog,
+        "raise an alert when the loop makes no progress for this long: a duration, auto (60s) or "
+        "off. As a mapping: timeout: the duration; command: a shell command to run at each alert; "
+        "webhook: a URL to which each alert is sent as JSON"),
+    ROW(FUNCTIONS, "functions", MAP, functions,
+        "profile the functions of the program: adds the sink functions. As a mapping: times: "
+        "exact, sampled, sample or wall; rate: samples per second (default: 97); and the options "
+        "of the sink"),
 };
 
 const struct sw_option *sw_profiler_options(void)

@@ -124,6 +124,7 @@ void swi_counters_print(const struct swi_profiler_keys *keys, FILE *out);
 
 /* `peak_flops`: reads a number like 989e12 or 91.8T. */
 void swi_peak_flops_read(struct swi_yaml_reader *reading, const struct swi_node *value);
+void swi_peak_flops_print(const struct swi_profiler_keys *keys, FILE *out);
 
 /* `schedule` and `capture`, when regions are recorded: read the mapping of each key. If it is given
  * again, by a program or the environment, it replaces only the entries that it names. */
@@ -153,6 +154,6 @@ void swi_functions_read(struct swi_yaml_reader *reading, const struct swi_node *
 void swi_functions_complete(struct swi_yaml_reader *reading);
 
 /* Prints the settings as YAML. */
-void swi_functions_print(const struct swi_functions_settings *functions, FILE *out);
+void swi_functions_print(const struct swi_profiler_keys *keys, FILE *out);
 
 #endif

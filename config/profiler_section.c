@@ -15,8 +15,7 @@
 static void refuse(struct swi_yaml_reader *reading, const char *key, const struct swi_node *value,
                    const char *clause)
 {
-    swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: %s %s", key,
-                     SWI_NODE_SHOWN(value), clause);
+    SWI_NODE_MISTAKE(reading, value, "profiler: %s: %s %s", key, SWI_NODE_SHOWN(value), clause);
 }
 
 static void refuse_mode(struct swi_yaml_reader *reading, const struct swi_node *value)
@@ -26,12 +25,12 @@ static void refuse_mode(struct swi_yaml_reader *reading, const struct swi_node *
         names[i] = swi_profiler_keys_mode_name((enum sw_mode)i);
     const char *nearest = swi_nearest(value->text, names, SWI_MODES + 1);
     if (strncmp(value->text, "mode:", 5) == 0) {
-        swi_mistakes_add(reading->mistakes, &value->where,
+        SWI_NODE_MISTAKE(reading, value,
                          "profiler: %s is not a mode: did you mean \"mode: %s\" (with a space)?",
                          SWI_NODE_SHOWN(value), SWI_PRINTABLE(value->text + 5));
         return;
     }
-    swi_mistakes_add(reading->mistakes, &value->where,
+    SWI_NODE_MISTAKE(reading, value,
                      "profiler: %s is not a mode: %s%s%s throughput, simple, advanced and off",
                      SWI_NODE_SHOWN(value), nearest ? "did you mean " : "", nearest ? nearest : "",
                      nearest ? "? The modes are" : "the modes are");
@@ -100,6 +99,11 @@ static void read_row(struct swi_yaml_reader *reading, enum swi_key key,
         [SW_OPTION_LIST] = "a list of names",
         [SW_OPTION_SIZE] = "a size, like 64MiB",
     };
+    static void (*const readers[SWI_KEYS])(struct swi_yaml_reader *, const struct swi_node *) = {
+        [SWI_KEY_SCHEDULE] = swi_schedule_read, [SWI_KEY_CAPTURE] = swi_capture_read,
+        [SWI_KEY_COUNTERS] = swi_counters_read, [SWI_KEY_PEAK_FLOPS] = swi_peak_flops_read,
+        [SWI_KEY_WATCHDOG] = swi_watchdog_read, [SWI_KEY_FUNCTIONS] = swi_functions_read,
+    };
     const struct sw_option *row = &sw_profiler_options()[key];
     struct swi_profiler_keys *keys = &reading->config->keys;
     if (value->wrong || value->is_null)
@@ -107,28 +111,17 @@ static void read_row(struct swi_yaml_reader *reading, enum swi_key key,
     keys->given[key].given = true;
     keys->given[key].from_environment = value->from_environment;
     keys->given[key].where = value->where;
-    if (key == SWI_KEY_SCHEDULE)
-        swi_schedule_read(reading, value);
-    else if (key == SWI_KEY_CAPTURE)
-        swi_capture_read(reading, value);
-    else if (key == SWI_KEY_COUNTERS)
-        swi_counters_read(reading, value);
-    else if (key == SWI_KEY_PEAK_FLOPS)
-        swi_peak_flops_read(reading, value);
-    else if (key == SWI_KEY_WATCHDOG)
-        swi_watchdog_read(reading, value);
-    else if (key == SWI_KEY_FUNCTIONS)
-        swi_functions_read(reading, value);
+    if (readers[key])
+        readers[key](reading, value);
     else if (row->type == SW_OPTION_LIST && value->kind != SWI_NODE_MAPPING)
         read_names(reading, row, value);
     else if (value->kind == SWI_NODE_TEXT)
         read_value(reading, row, value);
     else if (value->repeats_key)
-        swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: is given more than once",
-                         row->name);
+        SWI_NODE_MISTAKE(reading, value, "profiler: %s: is given more than once", row->name);
     else
-        swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: found %s, expected %s",
-                         row->name, SWI_NODE_FOUND(value), expected[row->type]);
+        SWI_NODE_MISTAKE(reading, value, "profiler: %s: found %s, expected %s", row->name,
+                         SWI_NODE_FOUND(value), expected[row->type]);
 }
 
 static void unknown_key(struct swi_yaml_reader *reading, const struct swi_node *key)
@@ -164,7 +157,7 @@ void swi_profiler_keys_read(struct swi_yaml_reader *reading, const struct swi_no
     if (node->kind == SWI_NODE_TEXT)
         read_row(reading, SWI_KEY_MODE, node);
     else if (node->kind == SWI_NODE_LIST)
-        swi_mistakes_add(reading->mistakes, &node->where,
+        SWI_NODE_MISTAKE(reading, node,
                          "profiler: found a list, expected " SWI_MODE_NAMES
                          ", or a mapping of its keys, like \"mode: simple\"");
     for (size_t i = 0; node->kind == SWI_NODE_MAPPING && i < node->count; i++)
@@ -236,9 +229,8 @@ static int64_t number_read(struct swi_yaml_reader *reading, const struct swi_nod
     int64_t number = is_text ? swi_digits(value->text, strlen(value->text)) : -1;
     if (number >= least)
         return number;
-    swi_mistakes_add(reading->mistakes, &value->where,
-                     "ranks: %s: found %s, expected a number from %d", name, SWI_NODE_FOUND(value),
-                     (int)least);
+    SWI_NODE_MISTAKE(reading, value, "ranks: %s: found %s, expected a number from %d", name,
+                     SWI_NODE_FOUND(value), (int)least);
     return -1;
 }
 
@@ -257,9 +249,7 @@ void swi_ranks_read(struct swi_yaml_reader *reading, const struct swi_node *node
     if (node->wrong || node->is_null)
         return;
     if (node->kind != SWI_NODE_MAPPING) {
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "ranks: found %s, expected a mapping, like {rank: 0, size: 4}",
-                         SWI_NODE_FOUND(node));
+        swi_node_unexpected(reading, node, "ranks", "a mapping, like {rank: 0, size: 4}");
         return;
     }
     keys_check(reading, node);
@@ -268,7 +258,7 @@ void swi_ranks_read(struct swi_yaml_reader *reading, const struct swi_node *node
     if (rank < 0 || size < 0)
         return;
     if (rank >= size)
-        swi_mistakes_add(reading->mistakes, &node->where,
+        SWI_NODE_MISTAKE(reading, node,
                          "ranks: rank %lld is not below size %lld: the first rank is 0",
                          (long long)rank, (long long)size);
     else

@@ -99,12 +99,16 @@ static void item_add(struct builder *b, struct swi_node *node, struct swi_node *
         node->item[node->count++] = (struct swi_item){key, value};
 }
 
-static void text_add(struct builder *b, struct swi_node *mapping, const char *key,
-                     const char *value)
+static void entry_add(struct builder *b, struct swi_node *mapping, const char *key,
+                      struct swi_node *value, struct swi_where where)
 {
-    struct swi_where where = where_new(b, "%s", key);
-    item_add(b, mapping, text_new(b, key, strlen(key), where),
-             text_new(b, value, strlen(value), where));
+    item_add(b, mapping, text_new(b, key, strlen(key), where), value);
+}
+
+static void text_add(struct builder *b, struct swi_node *mapping, const char *key,
+                     const char *value, struct swi_where where)
+{
+    entry_add(b, mapping, key, text_new(b, value, strlen(value), where), where);
 }
 
 /* ---- keys and values ---- */
@@ -202,7 +206,7 @@ static void profiler_add(struct builder *b, struct swi_node *root, const struct 
     struct swi_node *profiler = node_new(b, SWI_NODE_MAPPING, where);
     if (!profiler)
         return;
-    item_add(b, root, text_new(b, "profiler", strlen("profiler"), where), profiler);
+    entry_add(b, root, "profiler", profiler, where);
     pairs_add(b, profiler, "options", options->options);
     const char *mode = swi_profiler_keys_mode_name(options->mode);
     if (!mode)
@@ -211,7 +215,7 @@ static void profiler_add(struct builder *b, struct swi_node *root, const struct 
             "%d is not a mode: expected SW_MODE_THROUGHPUT, SW_MODE_SIMPLE or SW_MODE_OFF",
             (int)options->mode);
     else if (options->mode != SW_MODE_THROUGHPUT && !entry_find(profiler, "mode", strlen("mode")))
-        text_add(b, profiler, "mode", mode);
+        text_add(b, profiler, "mode", mode, where_new(b, "mode"));
 }
 
 static void sink_add(struct builder *b, struct swi_node *list, size_t i,
@@ -226,7 +230,7 @@ static void sink_add(struct builder *b, struct swi_node *list, size_t i,
     struct swi_node *options = node_new(b, SWI_NODE_MAPPING, where);
     if (!entry || !options)
         return;
-    item_add(b, entry, text_new(b, sink->name, strlen(sink->name), where), options);
+    entry_add(b, entry, sink->name, options, where);
     pairs_add(b, options, where.file, sink->options);
     item_add(b, list, NULL, entry);
 }
@@ -241,7 +245,7 @@ static void sinks_add(struct builder *b, struct swi_node *root, const struct sw_
                          options->sink_count);
     if (!list || !options->sinks)
         return;
-    item_add(b, root, text_new(b, "logger_callback", strlen("logger_callback"), where), list);
+    entry_add(b, root, "logger_callback", list, where);
     for (size_t i = 0; i < options->sink_count && i <= SWI_CONFIG_SINKS; i++) {
         struct sw_sink_options sink = {0};
         const char *from = (const char *)options->sinks + i * options->sink_size;
@@ -261,7 +265,7 @@ static void paths_add(struct builder *b, struct swi_node *root, const char *cons
     struct swi_node *list = node_new(b, SWI_NODE_LIST, where);
     if (!list || !path)
         return;
-    item_add(b, root, text_new(b, "plugin_path", strlen("plugin_path"), where), list);
+    entry_add(b, root, "plugin_path", list, where);
     for (size_t i = 0; path[i]; i++)
         item_add(b, list, NULL,
                  text_new(b, path[i], strlen(path[i]), where_new(b, "plugin_path[%zu]", i)));
@@ -272,9 +276,7 @@ static void number_add(struct builder *b, struct swi_node *mapping, const char *
 {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)number);
-    struct swi_where where = {.file = file};
-    item_add(b, mapping, text_new(b, key, strlen(key), where),
-             text_new(b, text, strlen(text), where));
+    text_add(b, mapping, key, text, (struct swi_where){.file = file});
 }
 
 static void ranks_add(struct builder *b, struct swi_node *root, const struct sw_options *options)
@@ -283,7 +285,7 @@ static void ranks_add(struct builder *b, struct swi_node *root, const struct sw_
     struct swi_node *ranks = node_new(b, SWI_NODE_MAPPING, where);
     if (!ranks || (!options->ranks && !options->rank))
         return;
-    item_add(b, root, text_new(b, "ranks", strlen("ranks"), where), ranks);
+    entry_add(b, root, "ranks", ranks, where);
     number_add(b, ranks, "rank", "rank", options->rank);
     number_add(b, ranks, "ranks", "size", options->ranks);
 }
@@ -297,7 +299,7 @@ int swi_program_options_tree(struct swi_tree *tree, const struct sw_options *own
     if (!tree->root)
         return SW_ENOMEM;
     if (own->name)
-        text_add(&b, tree->root, "name", own->name);
+        text_add(&b, tree->root, "name", own->name, where_new(&b, "name"));
     profiler_add(&b, tree->root, own);
     sinks_add(&b, tree->root, own);
     paths_add(&b, tree->root, own->plugin_path);

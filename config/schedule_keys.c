@@ -63,8 +63,8 @@ static const char *entry_text(struct swi_yaml_reader *reading, const char *key,
         return NULL;
     if (value->kind == SWI_NODE_TEXT)
         return value->text;
-    swi_mistakes_add(reading->mistakes, &value->where, "profiler: %s: %s: found %s, expected %s",
-                     key, entry->option.name, SWI_NODE_FOUND(value), entry->expected);
+    SWI_NODE_MISTAKE(reading, value, "profiler: %s: %s: found %s, expected %s", key,
+                     entry->option.name, SWI_NODE_FOUND(value), entry->expected);
     return NULL;
 }
 
@@ -75,8 +75,8 @@ static bool entry_parse(struct swi_yaml_reader *reading, const char *key, const 
     SW_ERROR_SCOPE(err);
     if (swi_option_parse(&entry->option, text, value, &err) == 0)
         return true;
-    swi_mistakes_add(reading->mistakes, &node->where, "profiler: %s: %s: %s %s", key,
-                     entry->option.name, SWI_NODE_SHOWN(node), sw_error_text(&err));
+    SWI_NODE_MISTAKE(reading, node, "profiler: %s: %s: %s %s", key, entry->option.name,
+                     SWI_NODE_SHOWN(node), sw_error_text(&err));
     return false;
 }
 
@@ -120,7 +120,7 @@ static void file_read(struct swi_yaml_reader *reading, const struct entry *entry
     if (!path)
         reading->no_memory = true;
     else if (!*path)
-        swi_mistakes_add(reading->mistakes, &node->where,
+        SWI_NODE_MISTAKE(reading, node,
                          "profiler: capture: file: is empty: expected the path of a file");
     else if (entry_parse(reading, "capture", entry, node, path, &value))
         file_set(reading, path);
@@ -173,8 +173,7 @@ static bool is_mapping(struct swi_yaml_reader *reading, const char *key, const c
 {
     if (node->kind == SWI_NODE_MAPPING)
         return true;
-    swi_mistakes_add(reading->mistakes, &node->where,
-                     "profiler: %s: found %s, expected a mapping, like %s", key,
+    SWI_NODE_MISTAKE(reading, node, "profiler: %s: found %s, expected a mapping, like %s", key,
                      SWI_NODE_FOUND(node), example);
     return false;
 }

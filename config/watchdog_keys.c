@@ -18,9 +18,8 @@ enum { TIMEOUT, COMMAND, WEBHOOK, NAMES };
 static void refuse(struct swi_yaml_reader *reading, const struct swi_node *node, const char *key,
                    const char *expected)
 {
-    swi_mistakes_add(reading->mistakes, &node->where,
-                     "profiler: watchdog%s%s: found %s, expected %s", *key ? ": " : "", key,
-                     SWI_NODE_FOUND(node), expected);
+    SWI_NODE_MISTAKE(reading, node, "profiler: watchdog%s%s: found %s, expected %s",
+                     *key ? ": " : "", key, SWI_NODE_FOUND(node), expected);
 }
 
 static void timeout_set(struct swi_yaml_reader *reading, const char *key,
@@ -60,9 +59,9 @@ static void webhook_set(struct swi_yaml_reader *reading, const struct swi_node *
     bool is_text = node->kind == SWI_NODE_TEXT;
     if (is_text && strncmp(node->text, "https://", 8) != 0 &&
         strncmp(node->text, "http://", 7) != 0) {
-        swi_mistakes_add(reading->mistakes, &node->where,
-                         "profiler: watchdog: webhook: expected an address that begins with "
-                         "https://");
+        SWI_NODE_MISTAKE(
+            reading, node,
+            "profiler: watchdog: webhook: expected an address that begins with https://");
         return;
     }
     text_set(reading, names[WEBHOOK], node, &keys->watchdog_webhook,

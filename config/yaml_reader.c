@@ -47,6 +47,13 @@ const char *swi_node_found(char *buffer, size_t size, const struct swi_node *nod
     return buffer;
 }
 
+void swi_node_unexpected(struct swi_yaml_reader *reading, const struct swi_node *node,
+                         const char *key, const char *expected)
+{
+    SWI_NODE_MISTAKE(reading, node, "%s: found %s, expected %s", key, SWI_NODE_FOUND(node),
+                     expected);
+}
+
 char *swi_yaml_reader_copy(struct swi_yaml_reader *reading, const char *text)
 {
     char *copy = strdup(text);
@@ -83,13 +90,12 @@ void swi_key_unknown(struct swi_yaml_reader *reading, const char *prefix,
     const char *nearest = hint ? NULL : swi_nearest(key->text, names, count);
     join(all, sizeof all, names, count);
     if (nearest)
-        swi_mistakes_add(reading->mistakes, &key->where,
-                         "%sunknown key \"%s\": did you mean %s? The keys are %s", prefix,
-                         SWI_PRINTABLE(key->text), nearest, all);
+        SWI_NODE_MISTAKE(reading, key, "%sunknown key \"%s\": did you mean %s? The keys are %s",
+                         prefix, SWI_PRINTABLE(key->text), nearest, all);
     else if (hint)
-        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": %s", prefix,
-                         SWI_PRINTABLE(key->text), hint);
+        SWI_NODE_MISTAKE(reading, key, "%sunknown key \"%s\": %s", prefix, SWI_PRINTABLE(key->text),
+                         hint);
     else
-        swi_mistakes_add(reading->mistakes, &key->where, "%sunknown key \"%s\": the keys are %s",
-                         prefix, SWI_PRINTABLE(key->text), all);
+        SWI_NODE_MISTAKE(reading, key, "%sunknown key \"%s\": the keys are %s", prefix,
+                         SWI_PRINTABLE(key->text), all);
 }

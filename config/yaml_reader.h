@@ -41,4 +41,12 @@ const char *swi_node_found(char *buffer, size_t size, const struct swi_node *nod
 #define SWI_NODE_SHOWN(node) swi_node_show((char[96]){0}, 96, (node))
 #define SWI_NODE_FOUND(node) swi_node_found((char[112]){0}, 112, (node))
 
+/* Adds a mistake at the place of a node, printf-like. */
+#define SWI_NODE_MISTAKE(reading, node, ...)                                                       \
+    swi_mistakes_add((reading)->mistakes, &(node)->where, __VA_ARGS__)
+
+/* Adds the mistake "KEY: found VALUE, expected EXPECTED". */
+void swi_node_unexpected(struct swi_yaml_reader *reading, const struct swi_node *node,
+                         const char *key, const char *expected);
+
 #endif

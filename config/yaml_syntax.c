@@ -70,19 +70,15 @@ static void move_to_context(struct stop *stop)
 
 /* ---- one function for each kind of problem ---- */
 
+#define TAB "found a tab in the indentation: use spaces"
+
 static void bad_start(struct stop *stop)
 {
     if (char_at(stop) == '\t')
-        swi_mistakes_add(stop->mistakes, &stop->where,
-                         "found a tab in the indentation: use spaces");
+        swi_mistakes_add(stop->mistakes, &stop->where, "%s", TAB);
     else
         swi_mistakes_add(stop->mistakes, &stop->where,
                          "text cannot begin with %c: put it in quotes", char_at(stop));
-}
-
-static void tab(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where, "found a tab in the indentation: use spaces");
 }
 
 static void stray_colon(struct stop *stop)
@@ -125,12 +121,6 @@ static void not_a_key(struct stop *stop)
                          stop->context_column, stop->context_line);
 }
 
-static void no_colon(struct stop *stop)
-{
-    move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where, "a key needs a \": \" after it");
-}
-
 static void open_bracket(struct stop *stop, const char *what, const char *expected)
 {
     if (char_at(stop) == '{' && stop->here > stop->text && stop->here[-1] == '$') {
@@ -160,31 +150,6 @@ static void open_mapping(struct stop *stop)
     open_bracket(stop, "mapping", "\"}\"");
 }
 
-static void open_quote(struct stop *stop)
-{
-    move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where, "the quote that opens here is never closed");
-}
-
-static void bad_escape(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "YAML has no such escape: write \\\\ for a backslash, or use single quotes");
-}
-
-static void bad_name(struct stop *stop)
-{
-    move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "text cannot begin with * or &: put it in quotes");
-}
-
-static void entry_behind_key(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a list entry (\"- \") begins on a line of its own, or the text needs quotes");
-}
-
 static void no_entry(struct stop *stop)
 {
     swi_mistakes_add(stop->mistakes, &stop->where,
@@ -200,87 +165,72 @@ static void no_value(struct stop *stop)
                      char_at(stop));
 }
 
-static void bad_question(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "text cannot begin with \"? \": put it in quotes");
-}
-
-static void after_the_end(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "the configuration ended before this: is a quote or a bracket closed too "
-                     "early, or is there a line \"...\"?");
-}
-
-static void directive(struct stop *stop)
-{
-    move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "a line that begins with %% is a directive, and this directive is unknown: "
-                     "remove it");
-}
-
-static void bad_tag(struct stop *stop)
-{
-    move_to_context(stop);
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "text that begins with ! is a tag, and this tag is unknown: put the "
-                     "text in quotes");
-}
-
-static void bad_block(struct stop *stop)
-{
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "only +, -, a digit from 1 to 9 and a comment may follow | or >: put the text "
-                     "on lines of its own, or in quotes");
-}
+#define QUOTE "the quote that opens here is never closed"
+#define ESCAPE "YAML has no such escape: write \\\\ for a backslash, or use single quotes"
+#define DIRECTIVE                                                                                  \
+    "a line that begins with % is a directive, and this directive is unknown: remove it"
+#define TAG "text that begins with ! is a tag, and this tag is unknown: put the text in quotes"
+#define BLOCK                                                                                      \
+    "only +, -, a digit from 1 to 9 and a comment may follow | or >: put the text on lines of "    \
+    "its own, or in quotes"
 
 /* All problems of libyaml 0.2, recognised by a part of the message. */
 static const struct {
     const char *problem;
-    void (*add)(struct stop *stop);
+    const char *sentence;
+    void (*add)(struct stop *stop); /* in place of a sentence that is always the same */
+    bool at_context;                /* its place is where the construct began */
 } problems[] = {
-    {"cannot start any token", bad_start},
-    {"found a tab character", tab},
-    {"mapping values are not allowed", stray_colon},
-    {"did not find expected key", not_a_key},
-    {"could not find expected ':'", no_colon},
-    {"expected ',' or ']'", open_list},
-    {"expected ',' or '}'", open_mapping},
-    {"found unexpected end of stream", open_quote},
-    {"found unexpected document indicator", open_quote},
-    {"unknown escape character", bad_escape},
-    {"expected hexdecimal number", bad_escape},
-    {"invalid Unicode character escape", bad_escape},
-    {"expected alphabetic or numeric", bad_name},
-    {"block sequence entries are not allowed", entry_behind_key},
-    {"expected '-' indicator", no_entry},
-    {"expected node content", no_value},
-    {"mapping keys are not allowed", bad_question},
-    {"expected <document start>", after_the_end},
-    {"incompatible YAML document", directive},
-    {"directive", directive},
-    {"version number", directive},
-    {"expected digit or '.'", directive},
-    {"unexpected non-alphabetical", directive},
-    {"tag", bad_tag},
-    {"expected '!'", bad_tag},
-    {"expected '>'", bad_tag},
-    {"the expected '>'", bad_tag},
-    {"URI", bad_tag},
-    {"indentation indicator", bad_block},
-    {"expected comment or line break", bad_block},
+    {"cannot start any token", .add = bad_start},
+    {"found a tab character", .sentence = TAB},
+    {"mapping values are not allowed", .add = stray_colon},
+    {"did not find expected key", .add = not_a_key},
+    {"could not find expected ':'", .sentence = "a key needs a \": \" after it",
+     .at_context = true},
+    {"expected ',' or ']'", .add = open_list},
+    {"expected ',' or '}'", .add = open_mapping},
+    {"found unexpected end of stream", .sentence = QUOTE, .at_context = true},
+    {"found unexpected document indicator", .sentence = QUOTE, .at_context = true},
+    {"unknown escape character", .sentence = ESCAPE},
+    {"expected hexdecimal number", .sentence = ESCAPE},
+    {"invalid Unicode character escape", .sentence = ESCAPE},
+    {"expected alphabetic or numeric",
+     .sentence = "text cannot begin with * or &: put it in quotes", .at_context = true},
+    {"block sequence entries are not allowed",
+     .sentence = "a list entry (\"- \") begins on a line of its own, or the text needs quotes"},
+    {"expected '-' indicator", .add = no_entry},
+    {"expected node content", .add = no_value},
+    {"mapping keys are not allowed", .sentence = "text cannot begin with \"? \": put it in quotes"},
+    {"expected <document start>", .sentence = "the configuration ended before this: is a quote or "
+                                              "a bracket closed too early, or is there a "
+                                              "line \"...\"?"},
+    {"incompatible YAML document", .sentence = DIRECTIVE, .at_context = true},
+    {"directive", .sentence = DIRECTIVE, .at_context = true},
+    {"version number", .sentence = DIRECTIVE, .at_context = true},
+    {"expected digit or '.'", .sentence = DIRECTIVE, .at_context = true},
+    {"unexpected non-alphabetical", .sentence = DIRECTIVE, .at_context = true},
+    {"tag", .sentence = TAG, .at_context = true},
+    {"expected '!'", .sentence = TAG, .at_context = true},
+    {"expected '>'", .sentence = TAG, .at_context = true},
+    {"the expected '>'", .sentence = TAG, .at_context = true},
+    {"URI", .sentence = TAG, .at_context = true},
+    {"indentation indicator", .sentence = BLOCK},
+    {"expected comment or line break", .sentence = BLOCK},
 };
 
 static void add_problem(struct stop *stop, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem ? parser->problem : "found unexpected text";
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
-        if (strstr(problem, problems[i].problem)) {
+        if (!strstr(problem, problems[i].problem))
+            continue;
+        if (problems[i].at_context)
+            move_to_context(stop);
+        if (problems[i].add)
             problems[i].add(stop);
-            return;
-        }
+        else
+            swi_mistakes_add(stop->mistakes, &stop->where, "%s", problems[i].sentence);
+        return;
     }
     swi_mistakes_add(stop->mistakes, &stop->where, "this is not YAML: %s%s%s",
                      parser->context ? parser->context : "", parser->context ? ", " : "", problem);
