@@ -42,8 +42,7 @@ static bool action_print(FILE *out, const struct profile *profile, const struct 
 {
     struct tree tree;
     struct stats stripped = {0};
-    bool fine =
-        tree_make(&tree, profile, action->number, -1) && stats_strip(&tree.stats, &stripped);
+    bool fine = tree_make(&tree, profile, action->number) && stats_strip(&tree.stats, &stripped);
     struct pstats pstats = {.sort = how->sort,
                             .restrict_to = how->restrict_to,
                             .sampled = tree.sampled,
@@ -203,7 +202,7 @@ static int action_write(const struct output *output, int number, const char *nam
 {
     const struct functions *functions = output->functions;
     struct tree tree;
-    bool fine = tree_make(&tree, output->profile, number, -1);
+    bool fine = tree_make(&tree, output->profile, number);
     int rc = fine ? 0 : no_memory(output);
     for (const struct export_format *format = export_formats; format->name && rc == 0; format++)
         if (tree.stats.count && is_listed(functions->formats, format->name))

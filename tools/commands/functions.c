@@ -205,13 +205,6 @@ struct asked {
     json_t *profiles; /* for --json: what was asked for; or NULL */
 };
 
-static void no_debug_say(const char *object)
-{
-    say(NULL,
-        "%s has no debug information, so its functions have no file and line (compile it with -g)",
-        object);
-}
-
 /* ---- the profiles ---- */
 
 /* Prints a profile, or adds it to the JSON. action: NULL for the whole run. */
@@ -248,7 +241,7 @@ static bool tree_print(const struct profile *profile, const struct action *actio
 {
     struct tree tree;
     bool fine =
-        tree_make(&tree, profile, action ? action->number : PROFILE_WHOLE, -1) &&
+        tree_make(&tree, profile, action ? action->number : PROFILE_WHOLE) &&
         stats_print(action ? action->name : NULL, &tree.stats, asked, tree.sampled ? &tree : NULL);
     tree_free(&tree);
     return fine;

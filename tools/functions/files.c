@@ -116,7 +116,7 @@ void source_free(struct profile_source *source)
 
 static size_t made_count;
 
-static void no_debug_tell(const char *object)
+void no_debug_say(const char *object)
 {
     say(NULL,
         "%s has no debug information, so its functions have no file and line (compile it with -g)",
@@ -144,7 +144,7 @@ void profiles_made(const char *path)
     say(NULL, "stepwatch: functions wrote to %s (stepwatch functions shows it)", path);
     if (made_count++)
         return;
-    if (source_open(&source, path, no_debug_tell, &err) < 0)
+    if (source_open(&source, path, no_debug_say, &err) < 0)
         say_error("run", &err);
     else if (!source.is_prof)
         files_make(&source);
@@ -248,7 +248,7 @@ static int tree_write(const struct profile *profile, int action, const char *nam
     struct exported_run about = {name, profile->program, profile->times == FN_SAMPLE};
     char *file = action == PROFILE_WHOLE ? strdup(name) : function_file_name(&files->taken, name);
     int rc = 0;
-    if (!file || !tree_make(&tree, profile, action, -1))
+    if (!file || !tree_make(&tree, profile, action))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for a profile");
     /* pstats refuses a profile without functions. */
     else if (tree.stats.count)

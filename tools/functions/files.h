@@ -17,6 +17,9 @@ void profiles_made(const char *path);
 /* Returns how many there were. */
 size_t profiles_count(void);
 
+/* Prints that an object has no debug information: see function_names_find(). */
+void no_debug_say(const char *object);
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Checks that a comma-separated list contains only known formats. */

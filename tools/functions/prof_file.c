@@ -158,10 +158,10 @@ static bool callers_take(json_t *callers, struct stats *stats, size_t number)
         if (caller == SIZE_MAX ||
             json_unpack(json_array_get(callers, i + 1), "[I, I, F, F!]", &nc, &cc, &tt, &ct) != 0)
             return false;
-        struct counts *edge = stats_edge(stats, number, caller);
+        struct edge *edge = stats_edge(stats, number, caller);
         if (!edge)
             return false;
-        *edge = (struct counts){nc, cc, tt, ct};
+        edge->counts = (struct counts){nc, cc, tt, ct};
     }
     return true;
 }

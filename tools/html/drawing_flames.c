@@ -233,7 +233,7 @@ static bool action_draw(FILE *out, const struct profile *profile, int number, co
 {
     struct tree tree;
     struct flames flames = {.out = out, .tree = &tree, .root = name};
-    bool fine = tree_make(&tree, profile, number, -1);
+    bool fine = tree_make(&tree, profile, number);
     if (fine && tree.context[0].total > 0) {
         flames.total = tree.context[0].total;
         html_put(out, "<h3>Functions in %s</h3>\n", name);

@@ -26,13 +26,6 @@ static size_t context_of(struct tree *tree, size_t parent, size_t function)
     return number;
 }
 
-/* The first context. Returns false if out of memory. */
-static bool root_add(struct tree *tree)
-{
-    (void)context_of(tree, 0, SIZE_MAX);
-    return !tree->failed;
-}
-
 static size_t function_named(struct tree *tree, const char *file, int64_t line, const char *name)
 {
     size_t number = stats_function(&tree->stats, file, line, name);
@@ -62,10 +55,9 @@ static size_t named_context_of(struct tree *tree, const struct profile *profile,
 static bool root_make(struct tree *tree, const struct profile *profile, int action)
 {
     char *name = NULL;
-    if (!root_add(tree))
-        return false;
-    if (action == PROFILE_WHOLE)
-        return true;
+    (void)context_of(tree, 0, SIZE_MAX);
+    if (tree->failed || action == PROFILE_WHOLE)
+        return !tree->failed;
     const char *shown = "no action";
     for (size_t i = 0; i < profile->action_count; i++)
         if (profile->action[i].number == action)
@@ -77,10 +69,9 @@ static bool root_make(struct tree *tree, const struct profile *profile, int acti
     return tree->context[0].function != SIZE_MAX;
 }
 
-static bool is_meant(const struct node *node, int action, int thread)
+static bool is_meant(const struct node *node, int action)
 {
-    return (action == PROFILE_WHOLE || node->region == action) &&
-           (thread < 0 || node->thread == (uint32_t)thread);
+    return action == PROFILE_WHOLE || node->region == action;
 }
 
 /* Returns the open function that caught an exception and continues. */
@@ -148,25 +139,25 @@ static void beyond_add(struct tree *tree, const struct profile *profile, const s
     struct counts counts = beyond_counts(node, node->flags & open);
     struct counts edge = beyond_counts(node, node->flags & open_edge);
     counts_add(&tree->stats.function[function].counts, &counts);
-    struct counts *known = caller == SIZE_MAX ? NULL : stats_edge(&tree->stats, function, caller);
+    struct edge *known = caller == SIZE_MAX ? NULL : stats_edge(&tree->stats, function, caller);
     if (known)
-        counts_add(known, &edge);
+        counts_add(&known->counts, &edge);
     tree->beyond += node->self;
     tree->beyond_of[function] += node->self;
 }
 
-static void beyond_make(struct tree *tree, const struct profile *profile, int action, int thread)
+static void beyond_make(struct tree *tree, const struct profile *profile, int action)
 {
     bool whole = action == PROFILE_WHOLE;
     for (size_t i = 0; i < profile->count && !tree->failed; i++)
-        if ((profile->node[i].flags & FN_BEYOND) && is_meant(&profile->node[i], action, thread) &&
+        if ((profile->node[i].flags & FN_BEYOND) && is_meant(&profile->node[i], action) &&
             (whole || !(profile->node[i].flags & FN_CARRIED)))
             function_of(tree, profile, profile->node[i].name);
     tree->beyond_of = calloc(tree->stats.count + profile->name_count + 1, sizeof(double));
     tree->failed |= !tree->beyond_of;
     for (size_t i = 0; i < profile->count && !tree->failed; i++) {
         const struct node *node = &profile->node[i];
-        if ((node->flags & FN_BEYOND) && is_meant(node, action, thread))
+        if ((node->flags & FN_BEYOND) && is_meant(node, action))
             beyond_add(tree, profile, node, whole);
     }
 }
@@ -199,85 +190,52 @@ static struct counts counts_of(const struct tree *tree, const struct context *co
                            first ? context->total * 1e-9 : 0};
 }
 
-/* How often each function, and each caller and callee, is open on the way down. Edges are numbered
- * by their first context. */
-struct levels {
-    uint32_t *function;
-    uint32_t *edge; /* indexed by edge_of[] */
-    size_t *edge_of;
-    struct tree pairs; /* caller and callee as contexts of depth 2 */
-};
-
-static void count(struct tree *tree, struct levels *levels, size_t i)
+/* Returns what is counted of a context's function among those of its caller; NULL: it has none. */
+static struct edge *edge_of(struct tree *tree, const struct context *context)
 {
-    const struct context *context = &tree->context[i];
     size_t caller = tree->context[context->parent].function;
-    struct function *function = &tree->stats.function[context->function];
-    bool first = levels->function[context->function]++ == 0;
-    bool first_edge = levels->edge[levels->edge_of[i]]++ == 0;
-    struct counts counts = counts_of(tree, context, first);
-    counts_add(&function->counts, &counts);
-    if (caller == SIZE_MAX)
-        return;
-    struct counts *edge = stats_edge(&tree->stats, context->function, caller);
-    counts = counts_of(tree, context, first_edge);
-    if (edge)
-        counts_add(edge, &counts);
+    return caller == SIZE_MAX ? NULL : stats_edge(&tree->stats, context->function, caller);
 }
 
-static void leave(struct tree *tree, struct levels *levels, size_t i)
+static void count(struct tree *tree, const struct context *context)
 {
-    levels->function[tree->context[i].function]--;
-    levels->edge[levels->edge_of[i]]--;
+    struct function *function = &tree->stats.function[context->function];
+    struct counts counts = counts_of(tree, context, function->open++ == 0);
+    counts_add(&function->counts, &counts);
+    struct edge *edge = edge_of(tree, context);
+    if (!edge)
+        return;
+    counts = counts_of(tree, context, edge->open++ == 0);
+    counts_add(&edge->counts, &counts);
+}
+
+static void leave(struct tree *tree, const struct context *context)
+{
+    struct edge *edge = edge_of(tree, context);
+    tree->stats.function[context->function].open--;
+    if (edge)
+        edge->open--;
 }
 
 /* Walks depth first, without recursion, because the stack may be as deep as the program's. */
-static void walk(struct tree *tree, struct levels *levels)
+static void counts_make(struct tree *tree)
 {
     size_t i = tree->context[0].child;
     while (i) {
-        count(tree, levels, i);
+        count(tree, &tree->context[i]);
         if (tree->context[i].child) {
             i = tree->context[i].child;
             continue;
         }
-        leave(tree, levels, i);
+        leave(tree, &tree->context[i]);
         while (i && !tree->context[i].next) {
             i = tree->context[i].parent;
             if (i)
-                leave(tree, levels, i);
+                leave(tree, &tree->context[i]);
         }
         i = i ? tree->context[i].next : 0;
     }
-}
-
-/* Numbers the pairs of caller and callee. */
-static bool pairs_make(struct tree *tree, struct levels *levels)
-{
-    struct tree *pairs = &levels->pairs;
-    if (!root_add(pairs))
-        return false;
-    for (size_t i = 1; i < tree->count && !pairs->failed; i++) {
-        size_t caller = tree->context[tree->context[i].parent].function;
-        size_t above = context_of(pairs, 0, caller);
-        levels->edge_of[i] = context_of(pairs, above, tree->context[i].function);
-    }
-    return !pairs->failed;
-}
-
-static void counts_make(struct tree *tree)
-{
-    struct levels levels = {.function = calloc(tree->stats.count + 1, sizeof(uint32_t)),
-                            .edge_of = calloc(tree->count, sizeof(size_t))};
-    bool fine = levels.function && levels.edge_of && pairs_make(tree, &levels);
-    levels.edge = fine ? calloc(levels.pairs.count, sizeof(uint32_t)) : NULL;
-    if (fine && levels.edge)
-        walk(tree, &levels);
-    tree->failed |= !levels.edge || tree->stats.failed;
-    tree_free(&levels.pairs);
-    free(levels.function);
-    free(levels.edge_of);
-    free(levels.edge);
+    tree->failed |= tree->stats.failed;
 }
 
 /* Counts {forward}: its begins, and the time outside of calls that were entered in it. */
@@ -298,7 +256,7 @@ static void root_count(struct tree *tree, const struct profile *profile, int act
         }
 }
 
-bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread)
+bool tree_make(struct tree *tree, const struct profile *profile, int action)
 {
     bool whole = action == PROFILE_WHOLE;
     *tree = (struct tree){.sampled = profile->times == FN_SAMPLE};
@@ -306,7 +264,7 @@ bool tree_make(struct tree *tree, const struct profile *profile, int action, int
     tree->failed = !as || !root_make(tree, profile, action);
     for (size_t i = 0; i < profile->count && !tree->failed; i++) {
         const struct node *node = &profile->node[i];
-        if (!(node->flags & FN_BEYOND) && is_meant(node, action, thread))
+        if (!(node->flags & FN_BEYOND) && is_meant(node, action))
             node_merge(tree, profile, i, as, whole);
     }
     if (!tree->failed) {
@@ -316,7 +274,7 @@ bool tree_make(struct tree *tree, const struct profile *profile, int action, int
         root_count(tree, profile, action);
     }
     if (!tree->failed)
-        beyond_make(tree, profile, action, thread);
+        beyond_make(tree, profile, action);
     free(as);
     return !tree->failed;
 }

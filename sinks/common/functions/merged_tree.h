@@ -29,10 +29,9 @@ struct tree {
     bool failed;
 };
 
-/* Makes the tree of an action, of PROFILE_NO_ACTION or of PROFILE_WHOLE, and its stats. thread: a
- * number, or -1 for all. The profile must have its names. Returns false if out of memory. Call
- * tree_free() in any case. */
-bool tree_make(struct tree *tree, const struct profile *profile, int action, int thread);
+/* Makes the tree of an action, of PROFILE_NO_ACTION or of PROFILE_WHOLE, and its stats. The profile
+ * must have its names. Returns false if out of memory. Call tree_free() in any case. */
+bool tree_make(struct tree *tree, const struct profile *profile, int action);
 void tree_free(struct tree *tree);
 
 /* ---- stacks ---------------------------------------------------------------------------------- */

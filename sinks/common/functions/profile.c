@@ -116,7 +116,6 @@ struct thread_part {
     const struct fn_node *node;
     const struct fn_sums *sums;
     uint32_t count, more;
-    uint32_t number;
     size_t first; /* number of its node 1 */
 };
 
@@ -148,7 +147,6 @@ static struct node node_of(struct profile_reader *in, const struct thread_part *
                         .caller_region = SIZE_MAX,
                         .region = raw->region,
                         .flags = flags,
-                        .thread = part->number,
                         .calls = (int64_t)raw->calls,
                         .self = (double)raw->self * in->rate};
     if (root)
@@ -232,8 +230,7 @@ static void part_read(struct profile_reader *in, struct thread_part *part)
                                   .caller = SIZE_MAX,
                                   .caller_region = SIZE_MAX,
                                   .region = PROFILE_WHOLE,
-                                  .flags = FN_ROOT,
-                                  .thread = part->number};
+                                  .flags = FN_ROOT};
     }
     profile->full |= part->more > FN_NODES;
     if (part->more <= FN_NODES && in->header->times == FN_EXACT)
@@ -250,8 +247,7 @@ static void threads_read(struct profile_reader *in)
         const unsigned char *at = in->data + fn_thread_at(i);
         struct thread_part part = {.thread = (const struct fn_thread *)at,
                                    .node = (const struct fn_node *)(at + fn_nodes_at()),
-                                   .sums = (const struct fn_sums *)(at + fn_sums_at()),
-                                   .number = i};
+                                   .sums = (const struct fn_sums *)(at + fn_sums_at())};
         part.count = part.thread->count;
         part.more = part.thread->more;
         if (part.count < 2 || part.count > FN_NODES || part.more < FN_NODES ||
@@ -378,11 +374,6 @@ void profile_free(struct profile *profile)
     free(profile->node);
     free(profile->program);
     *profile = (struct profile){0};
-}
-
-bool profile_name(struct profile *profile, void (*without_lines)(const char *object))
-{
-    return function_names_find(profile->names, profile->name_count, without_lines);
 }
 
 const struct action *profile_action(const struct profile *profile, const char *name)

@@ -52,7 +52,6 @@ struct node {
     size_t caller_region;
     int32_t region;
     uint32_t flags;
-    uint32_t thread;
     int64_t calls;
     int64_t primitive; /* for a root: begins while the action was not open */
     double self;       /* ns, without the time of the hooks */
@@ -94,9 +93,6 @@ bool profile_is(const void *data, size_t size);
  * any case. */
 int profile_read(const void *data, size_t size, struct profile *profile, struct sw_error *err);
 void profile_free(struct profile *profile);
-
-/* Finds the names: function, file and line. Returns false if out of memory. */
-bool profile_name(struct profile *profile, void (*without_lines)(const char *object));
 
 /* Returns why a profile without calls has none, as a sentence without a full stop. */
 const char *profile_empty_text(const struct profile *profile);

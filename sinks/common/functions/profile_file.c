@@ -94,7 +94,7 @@ int profile_file_read(const struct profile_file *file, struct profile *profile,
                       void (*without_lines)(const char *object), struct sw_error *err)
 {
     int rc = profile_read(file->data, file->size, profile, err);
-    if (rc == 0 && !profile_name(profile, without_lines))
+    if (rc == 0 && !function_names_find(profile->names, profile->name_count, without_lines))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the names of functions");
     return rc;
 }

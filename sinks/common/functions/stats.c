@@ -43,12 +43,12 @@ size_t stats_function(struct stats *stats, const char *file, int64_t line, const
     return number;
 }
 
-struct counts *stats_edge(struct stats *stats, size_t number, size_t caller)
+struct edge *stats_edge(struct stats *stats, size_t number, size_t caller)
 {
     struct function *function = &stats->function[number];
     for (size_t i = function->caller_count; i-- > 0;)
         if (function->callers[i].caller == caller)
-            return &function->callers[i].counts;
+            return &function->callers[i];
     size_t count = function->caller_count;
     if (!swi_vec_room(&function->callers, count, sizeof *function->callers)) {
         stats->failed = true;
@@ -56,7 +56,7 @@ struct counts *stats_edge(struct stats *stats, size_t number, size_t caller)
     }
     function->callers[count] = (struct edge){.caller = caller};
     function->caller_count++;
-    return &function->callers[count].counts;
+    return &function->callers[count];
 }
 
 void counts_add(struct counts *to, const struct counts *from)
@@ -122,9 +122,9 @@ bool stats_strip(const struct stats *stats, struct stats *stripped)
         const struct function *f = &stats->function[i];
         counts_add(&stripped->function[as[i]].counts, &f->counts);
         for (size_t k = 0; k < f->caller_count; k++) {
-            struct counts *edge = stats_edge(stripped, as[i], as[f->callers[k].caller]);
+            struct edge *edge = stats_edge(stripped, as[i], as[f->callers[k].caller]);
             if (edge)
-                counts_add(edge, &f->callers[k].counts);
+                counts_add(&edge->counts, &f->callers[k].counts);
         }
     }
     free(as);

@@ -20,6 +20,7 @@ struct counts {
 struct edge {
     size_t caller; /* number of the function */
     struct counts counts;
+    uint32_t open; /* while a tree is walked: how often it is open on the way down */
 };
 
 struct function {
@@ -27,6 +28,7 @@ struct function {
     int64_t line;     /* 0 if unknown */
     const char *name;
     struct counts counts;
+    uint32_t open; /* as of an edge */
     struct edge *callers;
     size_t caller_count;
 };
@@ -44,8 +46,9 @@ void stats_free(struct stats *stats);
  * memory. */
 size_t stats_function(struct stats *stats, const char *file, int64_t line, const char *name);
 
-/* Returns the counts of a caller, or NULL if out of memory. */
-struct counts *stats_edge(struct stats *stats, size_t function, size_t caller);
+/* Returns what is counted of a caller, or NULL if out of memory. It is valid until the next call.
+ */
+struct edge *stats_edge(struct stats *stats, size_t function, size_t caller);
 
 void counts_add(struct counts *to, const struct counts *from);
 
