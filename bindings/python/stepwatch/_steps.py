@@ -14,7 +14,7 @@ class Steps(dict[str, list[Callable[[], None]]]):
 
     def __init__(self, sw: Any) -> None:
         super().__init__()
-        self.samples = 0  # of the batch that ends next
+        self.samples = 0  # of the batch that is open
         self._sw = sw
         self._open: set[Any] = set()  # regions
         self._asked: set[Any] = set()
@@ -41,4 +41,6 @@ class Steps(dict[str, list[Callable[[], None]]]):
             self._open.discard(region)
         elif region in self._asked if kind == "!" else kind == "+" or region not in self._open:
             self._open.add(region)
+            if region is self._sw.batch:
+                self.samples = 0
             region.begin()

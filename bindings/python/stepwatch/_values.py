@@ -80,18 +80,22 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Number) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
+    """Texts and dates of numpy have a dtype, too."""
+    return isinstance(value, numbers.Number) or (getattr(value, "ndim", 1) == 0 and hasattr(value, "dtype")
+                                                 and getattr(value.dtype, "kind", "f") in "biufc")
 
 
-def _refuse_complex(value: Any) -> None:
-    """Conversions would drop the imaginary part."""
+def _refuse(value: Any) -> None:
+    """Conversions would drop an imaginary part, and what torch raises differs between its versions."""
     if isinstance(value, complex) or "complex" in str(getattr(value, "dtype", "")):
         raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
+    if str(getattr(value, "device", "")) == "meta":
+        raise TypeError("a tensor of the device meta has no data")
 
 
 def _number(value: Any) -> float:
     """As float(), but a number that is too large is infinite. numpy is about to refuse float() of an array of one element."""
-    _refuse_complex(value)
+    _refuse(value)
     value = value.item() if getattr(value, "ndim", 0) and hasattr(value, "item") else value
     try:
         return float(value)
@@ -101,7 +105,7 @@ def _number(value: Any) -> float:
 
 def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
     """Returns type, address, count and shape of an array, and what keeps it alive."""
-    _refuse_complex(value)
+    _refuse(value)
     if _is_tensor(value):
         value = value.detach()
         value = value.dequantize() if value.is_quantized else value

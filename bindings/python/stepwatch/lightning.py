@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,8 @@ import stepwatch
 from ._steps import Steps
 
 try:
+    if "pytorch_lightning" in sys.modules:
+        raise ModuleNotFoundError  # both may be installed: a Trainer of this one needs its classes
     from lightning.pytorch.loggers import Logger
     from lightning.pytorch.profilers import Profiler
 except ModuleNotFoundError:  # the older name of the package
@@ -43,6 +46,8 @@ _STRATEGY = {"training_step": _AROUND.format("forward"), "backward": "+backward 
 def _steps_of(name: str) -> str:
     if name == "run_training_epoch":
         return "+epoch | -train | -epoch"
+    if name == "optimizer_step":  # of a module that optimizes by itself, without a closure
+        return _AROUND.format("opt_step")
     if name.endswith("_next"):
         return "~train +draw | | -draw" if name.endswith(".train_dataloader_next") else _AROUND.format("draw")
     table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
@@ -60,13 +65,13 @@ class StepwatchProfiler(Profiler):
     def __init__(self, sw: stepwatch.Profiler | None = None, dirpath: Any = None, filename: str | None = None,
                  extended: bool = True, **options: Any) -> None:
         super().__init__(dirpath=dirpath, filename=filename)
+        self._wrapped: list[str] = []  # teardown() is called even if open() fails
         if sw is None:
             options = {"mode": "simple", "drop_first_batch": False, "show_report": False, "logger_callback": [], **options}
             sw = stepwatch.open(**options)
         self.sw = sw
         self.extended = extended
         self._names: set[str] = set()
-        self._wrapped: list[str] = []
         self._steps = Steps(sw)
         sw._resolver = self._resolve
         # The methods of the extension themselves: a call is as fast as one of C.

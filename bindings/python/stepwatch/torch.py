@@ -52,15 +52,18 @@ def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], s
 
 
 def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
-    """Schedulers of torch need a method whose __self__ is the optimizer."""
-    method = getattr(owner, name)
+    """Schedulers of torch need a method whose __self__ is the optimizer, and accelerate asks for its signature."""
+    method, own = getattr(owner, name), owner.__dict__.get(name)  # which a scheduler may have replaced
 
-    @functools.wraps(method)
+    @functools.wraps(getattr(method, "__func__", method))
     def measured(self: Any, *args: Any, **keywords: Any) -> Any:
         with region:
             return method(*args, **keywords)
     setattr(owner, name, types.MethodType(measured, owner))
-    watched.callback(owner.__dict__.pop, name, None)
+    if own is None:
+        watched.callback(owner.__dict__.pop, name, None)
+    else:
+        watched.callback(setattr, owner, name, own)
 
 
 def _watch_backward(watched: Watch, sw: stepwatch.Profiler) -> None:
@@ -98,6 +101,8 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
         _hook_module(watched, model, action, sw)
         if criterion is not None:
             _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
+        if hasattr(optimizer, "gradient_state"):  # of accelerate, whose own step() does nothing until enough is accumulated
+            optimizer = optimizer.optimizer
         if optimizer is not None:
             _wrap_method(watched, optimizer, "step", sw.opt_step)
             _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)

@@ -4,7 +4,7 @@
     trainer = Trainer(model, args, callbacks=[StepwatchCallback()], …)
 
 A batch of the report is one step of the optimizer, with all its batches if gradients are accumulated: then its samples
-are those of all of them. Time from the end of a step to the beginning of the next is the draw.
+are those of all of them, each counted as a full batch. Time from the end of a step to the beginning of the next is the draw.
 """
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ import stepwatch
 from ._steps import Steps
 
 
-def _hook(steps: str) -> Callable[..., None]:
+def _hook(steps: str, batches: int = 0) -> Callable[..., None]:
     def on_event(self: StepwatchCallback, *args: Any, **keywords: Any) -> None:
+        self._steps.samples += batches * self._batch_size
         self._steps(steps)
     return on_event
 
@@ -34,23 +35,25 @@ class StepwatchCallback(TrainerCallback):
     def __init__(self, sw: stepwatch.Profiler | None = None, **options: Any) -> None:
         self.sw = stepwatch.open(**options) if sw is None else sw
         self._owns = sw is None
+        self._batch_size = 0
         self._steps = Steps(self.sw)
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         sw = self.sw
-        self._steps = Steps(sw)  # an exception may have ended the training before
-        self._steps.samples = args.train_batch_size * args.gradient_accumulation_steps
+        self._steps("/draw /batch -valid -train -epoch -fit")  # an exception may have ended the training before
+        self._batch_size = getattr(state, "train_batch_size", None) or args.train_batch_size  # the state's may be a smaller one that fits
         sw.hparams({name: getattr(args, name) for name in ("learning_rate", "weight_decay", "num_train_epochs", "seed")})
         if state.max_steps > 0:
             sw.expect_steps(state.max_steps)
         if state.global_step:
             sw.step = state.global_step
-        sw.fit.begin()
+        self._steps("+fit")
 
     on_epoch_begin = _hook("+epoch +train +draw")
     on_step_begin = _hook("~draw -draw +batch")
-    on_step_end = _hook("-batch +draw")
-    on_epoch_end = _hook("/draw /batch -train -epoch")  # a batch is open if too few were left to accumulate
+    on_substep_end = _hook("", 1)
+    on_step_end = _hook("-batch +draw", 1)
+    on_epoch_end = _hook("/draw /batch -train -epoch")  # in old versions, a batch is open if too few were left to accumulate
     on_prediction_step = _hook("/draw ~valid")  # after each batch of an evaluation
     on_evaluate = on_predict = _hook("-valid")
 
@@ -63,7 +66,6 @@ class StepwatchCallback(TrainerCallback):
         self.sw.note(f"checkpoint of step {state.global_step} saved")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
-        self._steps("/draw")
-        self.sw.fit.end()
+        self._steps("/draw -fit")
         if self._owns:
             self.sw.close()

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The adapters for torch, transformers and accelerate, with the real packages. Each is skipped where its package is missing."""
 import collections
+import inspect
 import os
 import tempfile
 import unittest
+import unittest.mock
+import warnings
 
 import stepwatch
 
@@ -99,6 +102,23 @@ class Torch(unittest.TestCase):
         with self.sw.fit, self.sw.train:
             self.model(self.torch.ones(1, 8))
         self.assertEqual(self.sw.report().row("train", "forward").calls, 0)
+
+    def test_a_scheduler_from_before_keeps_its_hold_of_the_optimizer(self):
+        from stepwatch.torch import watch
+        scheduler = self.torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        step = self.optimizer.step
+        with self.sw.fit, self.sw.train, watch(self.sw, self.model, self.optimizer):
+            self.loop()
+        self.assertEqual(self.optimizer.step, step)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            scheduler.step()
+
+    def test_what_is_watched_keeps_its_signature(self):
+        from stepwatch.torch import watch
+        signatures = [inspect.signature(getattr(self.optimizer, name)) for name in ("step", "zero_grad")]
+        with watch(self.sw, self.model, self.optimizer):
+            self.assertEqual([inspect.signature(getattr(self.optimizer, name)) for name in ("step", "zero_grad")], signatures)
 
     def test_tensors_are_logged(self):
         got = []
@@ -213,25 +233,35 @@ class Torch(unittest.TestCase):
 
 @unittest.skipUnless(importable("transformers") and importable("accelerate") and importable("torch"), "transformers is not installed")
 class Transformers(unittest.TestCase):
-    def test_counts_of_a_trainer(self):
-        self.train(24, draws=8)
+    def arguments(self, folder, **options):
+        """Arguments of a training on the CPU, by the names that this version has."""
+        from transformers import TrainingArguments
+        names = inspect.signature(TrainingArguments).parameters
+        renamed = {"eval_strategy": "evaluation_strategy", "use_cpu": "no_cuda"}
+        return TrainingArguments(folder, **{name if name in names else renamed[name]: value
+                                            for name, value in {**options, "use_cpu": True}.items()})
 
-    def test_batches_that_are_too_few_to_accumulate_are_no_step(self):
-        self.train(27, draws=9)
+    def test_counts_of_a_trainer(self):
+        self.assertEqual(self.train(24), [6] * 8)
+
+    def test_batches_that_are_too_few_to_accumulate_are_what_they_are_to_the_trainer(self):
+        self.assertIn(self.train(27), ([6] * 8, [6, 6, 6, 6, 3] * 2))
 
     def test_an_evaluation_after_a_training_that_failed_is_measured(self):
-        from transformers import TrainerControl, TrainerState, TrainingArguments
+        from transformers import TrainerControl, TrainerState
         from stepwatch.transformers import StepwatchCallback
         with tempfile.TemporaryDirectory() as folder, stepwatch.open(**QUIET) as sw:
-            given = TrainingArguments(folder, no_cuda=True), TrainerState(), TrainerControl()
+            given = self.arguments(folder), TrainerState(), TrainerControl()
             callback = StepwatchCallback(sw)
             for hook in ("on_train_begin", "on_prediction_step", "on_train_begin", "on_prediction_step", "on_evaluate"):
                 getattr(callback, hook)(*given)
-            self.assertEqual(sw.report().row("fit", "valid").calls, 1)
+            report = sw.report()
+            self.assertEqual((report.fit, report.row("fit", "valid").calls, report.misuses), (2, 1, {}))
 
-    def train(self, samples, draws):
+    def train(self, samples):
+        """Returns the samples of each step."""
         import torch
-        from transformers import Trainer, TrainingArguments
+        from transformers import Trainer, TrainerCallback
         from stepwatch.transformers import StepwatchCallback
 
         class Model(torch.nn.Module):
@@ -243,26 +273,35 @@ class Transformers(unittest.TestCase):
                 out = self.linear(x).squeeze(-1)
                 return {"loss": (out - labels).pow(2).mean(), "logits": out}
         data = [{"x": torch.randn(4), "labels": torch.randn(())} for _ in range(samples)]
-        logged = collections.Counter()
+        logged, steps = collections.Counter(), []
 
-        @stepwatch.sink("trainer", wants=["metrics", "note"])
+        @stepwatch.sink("trainer", wants=["metrics", "note", "step"])
         def trainer(record):
-            logged.update(list(record.metrics) if record.type == "metrics" else ["note"])
+            if record.type == "step" and record.phase == "train":
+                steps.append(record.samples)
+            logged.update(list(record.metrics) if record.type == "metrics" else [record.type])
+
+        class Saves(TrainerCallback):
+            def on_save(self, *args, **keywords):
+                logged["saved"] += 1
         with tempfile.TemporaryDirectory() as folder:
-            arguments = TrainingArguments(folder, num_train_epochs=2, per_device_train_batch_size=3, gradient_accumulation_steps=2,
-                                          per_device_eval_batch_size=6, evaluation_strategy="epoch", logging_steps=1, save_steps=3,
-                                          disable_tqdm=True, report_to=[], no_cuda=True)
+            arguments = self.arguments(folder, num_train_epochs=2, per_device_train_batch_size=3, gradient_accumulation_steps=2,
+                                       per_device_eval_batch_size=6, eval_strategy="epoch", logging_steps=1, save_steps=3,
+                                       disable_tqdm=True, report_to=[])
             sw = stepwatch.open(**{**QUIET, "logger_callback": ["trainer"]})
-            Trainer(Model(), arguments, train_dataset=data, eval_dataset=data[:12], callbacks=[StepwatchCallback(sw)]).train()
+            done = Trainer(Model(), arguments, train_dataset=data, eval_dataset=data[:12], callbacks=[StepwatchCallback(sw), Saves()]).train()
             report = sw.report()
             sw.close()
         counts = calls(report)
         self.assertEqual({key: counts[key] for key in (("fit", "fit"), ("fit", "epoch"), ("fit", "train"), ("fit", "valid"),
-                                                       ("train", "draw"), ("train", "batch"))},
-                         {("fit", "fit"): 1, ("fit", "epoch"): 2, ("fit", "train"): 2, ("fit", "valid"): 2, ("train", "draw"): draws,
-                          ("train", "batch"): 8})
+                                                       ("train", "batch"))},
+                         {("fit", "fit"): 1, ("fit", "epoch"): 2, ("fit", "train"): 2, ("fit", "valid"): 2,
+                          ("train", "batch"): done.global_step})
+        self.assertIn(counts["train", "draw"], (done.global_step, done.global_step + 1))  # a last one that was not enough for a step
         self.assertEqual(report.misuses, {})
-        self.assertEqual((logged["loss"], logged["eval_loss"], logged["note"]), (8, 2, 2))
+        self.assertEqual((logged["loss"], logged["eval_loss"], logged["note"]), (done.global_step, 2, logged["saved"]))
+        self.assertGreaterEqual(logged["saved"], 2)
+        return steps
 
 
 @unittest.skipUnless(importable("accelerate") and importable("torch"), "accelerate is not installed")
@@ -284,6 +323,40 @@ class Accelerate(unittest.TestCase):
         self.assertEqual([(r.step, r.metrics) for r in got if r.type == "metrics"], [(5, {"total_loss": 0.1}), (5, {"iteration": 1}), (5, {"per/class": 2})])
         self.assertEqual([r.value["value"] for r in got if r.type == "value"], ["some_value"])
         self.assertEqual(got[-1].type, "end")
+
+    def test_the_tracker_leaves_it_to_accelerate_to_set_up_the_processes(self):
+        from accelerate.state import PartialState
+        from stepwatch.accelerate import StepwatchTracker
+        with unittest.mock.patch.dict(PartialState._shared_state, clear=True):
+            tracker = StepwatchTracker(**QUIET)
+            self.assertEqual(PartialState._shared_state, {})
+        self.assertTrue(tracker.sw.is_on)
+        self.assertIs(tracker.tracker, tracker.sw)
+        tracker.finish()
+
+    def test_all_but_the_main_process_track_nothing(self):
+        from accelerate.state import PartialState
+        from stepwatch.accelerate import StepwatchTracker
+        with unittest.mock.patch.object(PartialState, "is_main_process", False):
+            tracker = StepwatchTracker(**QUIET)
+            tracker.log({"loss": 1})
+            self.assertFalse(tracker.tracker.is_on)
+
+    def test_steps_that_only_accumulate_are_not_counted(self):
+        import torch
+        from accelerate import Accelerator
+        from stepwatch.torch import watch
+        accelerator = Accelerator(cpu=True, gradient_accumulation_steps=2)
+        model = torch.nn.Linear(4, 1)
+        model, optimizer = accelerator.prepare(model, torch.optim.SGD(model.parameters(), lr=0.1))
+        with stepwatch.open(**QUIET) as sw, sw.fit, sw.train, watch(sw, model, optimizer):
+            for x in sw.draws([torch.ones(3, 4)] * 6):
+                with accelerator.accumulate(model):
+                    accelerator.backward(model(x).sum())
+                    optimizer.step()
+                    optimizer.zero_grad(set_to_none=True)
+            report = sw.report()
+        self.assertEqual([report.row("train", name).calls for name in ("forward", "backward", "opt_step", "zero_grad")], [6, 6, 3, 3])
 
 
 @unittest.skipUnless(importable("nbclient") and importable("nbformat") and importable("ipykernel"), "nbclient is not installed")

@@ -2,6 +2,7 @@
 """The adapter for Lightning: SimpleProfiler's own reports on a made-up clock, and its counts in a real run."""
 import collections
 import gc
+import importlib
 import json
 import logging
 import os
@@ -19,7 +20,10 @@ GOLDEN = os.path.join(os.environ.get("STEPWATCH_GOLDEN", ""), "lightning", "simp
 try:
     import lightning.pytorch as pl
 except ImportError:
-    pl = None
+    try:
+        import pytorch_lightning as pl
+    except ImportError:
+        pl = None
 
 
 class _Base:
@@ -33,6 +37,9 @@ class _Base:
 
     def teardown(self, stage):
         pass
+
+    def __del__(self):
+        self.teardown(self._stage)
 
 
 if pl is None:
@@ -106,6 +113,24 @@ class Hooks(unittest.TestCase):
         self.assertEqual(report.row("train", "step").samples_per_s, 4e9 / 100)
         profiler.close()
 
+    def test_the_step_of_a_module_that_optimizes_by_itself_is_the_step(self):
+        profiler = adapter.StepwatchProfiler()
+        with profiler.sw.fit, profiler.sw.train:
+            profiler.start("optimizer_step")
+            profiler.stop("optimizer_step")
+        report = profiler.sw.report()
+        self.assertEqual([report.row("train", name).calls for name in ("opt_step", "optimizer_step")], [1, 1])
+        profiler.close()
+
+
+class Mistakes(unittest.TestCase):
+    def test_a_profiler_that_cannot_be_opened_only_says_why(self):
+        with unittest.mock.patch.object(sys, "unraisablehook") as unraisable:
+            with self.assertRaisesRegex(stepwatch.Error, "nonsense is not a mode"):
+                adapter.StepwatchProfiler(mode="nonsense")
+            gc.collect()
+        unraisable.assert_not_called()
+
 
 class Copies(unittest.TestCase):
     def test_a_profiler_of_another_process_and_one_that_is_off_have_no_summary(self):
@@ -140,8 +165,8 @@ class Copies(unittest.TestCase):
 class RealRun(unittest.TestCase):
     def fit(self, profiler, **options):
         import torch
-        from lightning.pytorch.demos.boring_classes import BoringModel
-        logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
+        BoringModel = importlib.import_module(f"{pl.__name__}.demos.boring_classes").BoringModel
+        logging.getLogger(pl.__name__).setLevel(logging.ERROR)
         torch.manual_seed(1)
         trainer = pl.Trainer(max_epochs=2, limit_train_batches=7, limit_val_batches=3, profiler=profiler, accelerator="cpu",
                              enable_progress_bar=False, enable_model_summary=False, enable_checkpointing=False,
@@ -149,7 +174,7 @@ class RealRun(unittest.TestCase):
         trainer.fit(BoringModel())
 
     def test_counts_are_those_of_simple_profiler(self):
-        from lightning.pytorch.profilers import SimpleProfiler
+        SimpleProfiler = importlib.import_module(f"{pl.__name__}.profilers").SimpleProfiler
         for options in ({}, {"accumulate_grad_batches": 2}, {"val_check_interval": 3}, {"max_steps": 4}):
             theirs, ours = SimpleProfiler(), adapter.StepwatchProfiler()
             self.fit(theirs, **options)
@@ -167,7 +192,7 @@ class RealRun(unittest.TestCase):
             ours.close()
 
     def test_the_logger_gets_what_device_stats_monitor_logs(self):
-        from lightning.pytorch.callbacks import DeviceStatsMonitor
+        DeviceStatsMonitor = importlib.import_module(f"{pl.__name__}.callbacks").DeviceStatsMonitor
         names = set()
 
         @stepwatch.sink("lightning_names", wants=["metrics"])

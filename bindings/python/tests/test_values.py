@@ -118,6 +118,9 @@ class Values(unittest.TestCase):
         bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
         self.assertEqual(bins, [(1, 1, 1)])
         self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), ["a", "b"])), "table"), {"a": [1, 0], "b": [0, 1]})
+        for texts in ["a", "b"], ["2020-01-01", "2021-01-01"]:
+            given = numpy.array(texts, "datetime64[D]" if len(texts[0]) > 1 else None)
+            self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table({"a": given})), "table"), {"a": texts})
         cells = value(lambda sw: sw.log("t", stepwatch.Table({"a": [numpy.ones(2), None]})), "table")["a"]
         self.assertEqual(cells, ["[1. 1.]", None])
         [lr] = [r for r in logged(lambda sw: sw.hparams({"lr": numpy.float32(0.5)})) if r.type == "hparam"]
