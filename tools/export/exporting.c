@@ -47,15 +47,15 @@ static const struct swi_timeline_format range_format = {
 
 /* Sets from_ns and upto_ns to the begin of the training step `first` and the end of `last`. Returns
  * SW_EINVAL if the log does not have the first one. */
-static int log_timeline_range(const char *path, struct log_timeline_head *head, int64_t first,
-                              int64_t last, struct sw_error *err)
+static int log_timeline_range(struct log_timeline_head *head, int64_t first, int64_t last,
+                              struct sw_error *err)
 {
     struct swi_timeline_process *process = &head->process;
     struct range range = {.first = first, .last = last};
     struct swi_timeline t = {.format = &range_format, .arg = &range};
     struct log_timeline read;
     swi_timeline_start(&t);
-    int rc = log_timeline_play(&t, path, head, &read, err);
+    int rc = log_timeline_play(&t, head, &read, err);
     sw_error_free(&read.first_damage);
     int64_t steps = t.process_count ? t.process[0]->training_steps : 0;
     swi_timeline_free(&t);
@@ -65,7 +65,7 @@ static int log_timeline_range(const char *path, struct log_timeline_head *head, 
         return sw_error_set(err, SW_EINVAL,
                             "%s: has no training step %" PRId64 " to %" PRId64 ": it has %" PRId64
                             " steps, from 0",
-                            path, first, last, steps);
+                            head->path, first, last, steps);
     process->begin_ns = process->from_ns = range.from_ns;
     process->upto_ns = range.upto_ns > range.from_ns ? range.upto_ns : range.from_ns + 1;
     return 0;
@@ -166,14 +166,13 @@ static char *name_of(const struct export_task *task, const struct swi_timeline_f
 
 /* ---- the logs -------------------------------------------------------------------------------- */
 
-static int logs_play(struct swi_timeline *t, const struct export_task *task,
-                     const struct log_timeline_head *heads, size_t from, size_t count,
+static int logs_play(struct swi_timeline *t, const struct log_timeline_head *heads, size_t count,
                      struct sw_error *err)
 {
     int rc = 0;
-    for (size_t i = from; i < from + count && rc == 0; i++) {
+    for (size_t i = 0; i < count && rc == 0; i++) {
         struct log_timeline read;
-        rc = log_timeline_play(t, task->path[i], &heads[i], &read, err);
+        rc = log_timeline_play(t, &heads[i], &read, err);
         if (rc == 0)
             log_timeline_say(&read, "export");
         sw_error_free(&read.first_damage);
@@ -239,7 +238,7 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
     struct swi_timeline t = {
         .format = format, .write = export_file_write, .arg = &file, .origin_ns = origin_ns};
     swi_timeline_start(&t);
-    rc = logs_play(&t, task, heads, from, count, err);
+    rc = logs_play(&t, heads + from, count, err);
     swi_timeline_finish(&t);
     if (rc == 0 && t.failed && !file.failed)
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", name);
@@ -256,15 +255,10 @@ static int file_make(const struct export_task *task, const struct swi_timeline_f
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-struct sorted {
-    struct log_timeline_head head;
-    char *path;
-};
-
 static int by_rank(const void *a, const void *b)
 {
-    const struct sorted *x = a, *y = b;
-    int64_t i = x->head.process.rank, k = y->head.process.rank;
+    const struct log_timeline_head *x = a, *y = b;
+    int64_t i = x->process.rank, k = y->process.rank;
     return (i > k) - (i < k);
 }
 
@@ -288,19 +282,6 @@ static void pids_separate(struct log_timeline_head *heads, size_t count)
             heads[i].process.pid = heads[i].process.pid % PIDS + (int64_t)i * PIDS;
 }
 
-/* Reads the heads in the order of the ranks. */
-static int heads_read(const struct export_task *task, struct sorted *sorted, struct sw_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < task->count && rc == 0; i++) {
-        sorted[i].path = task->path[i];
-        rc = log_timeline_head(task->path[i], &sorted[i].head, err);
-    }
-    if (rc == 0)
-        qsort(sorted, task->count, sizeof *sorted, by_rank);
-    return rc;
-}
-
 static int files_make(const struct export_task *task, const struct log_timeline_head *heads,
                       struct sw_error *err)
 {
@@ -309,43 +290,6 @@ static int files_make(const struct export_task *task, const struct log_timeline_
     int rc = 0;
     for (size_t i = 0; i < task->count && rc == 0; i += each)
         rc = file_make(task, format, heads, i, each, err);
-    return rc;
-}
-
-static int ranges_find(const struct export_task *task, struct log_timeline_head *heads,
-                       struct sw_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < task->count && task->some && rc == 0; i++)
-        rc = log_timeline_range(task->path[i], &heads[i], task->first, task->last, err);
-    return rc;
-}
-
-static int sorted_export(const struct export_task *task, const struct sorted *sorted,
-                         struct sw_error *err)
-{
-    struct log_timeline_head *heads = calloc(task->count, sizeof *heads);
-    char **path = calloc(task->count, sizeof *path);
-    struct export_task in_order = *task;
-    int rc = SW_ENOMEM;
-    if (!heads || !path) {
-        sw_error_set(err, rc, "not enough memory");
-    } else {
-        for (size_t i = 0; i < task->count; i++) {
-            heads[i] = sorted[i].head;
-            path[i] = sorted[i].path;
-        }
-        in_order.path = path;
-        if (!format_find(task->format)->one_process)
-            pids_separate(heads, task->count);
-        rc = host_clocks_align(heads, path, task->count, err);
-        if (rc == 0)
-            rc = ranges_find(&in_order, heads, err);
-        if (rc == 0)
-            rc = files_make(&in_order, heads, err);
-    }
-    free(heads);
-    free(path);
     return rc;
 }
 
@@ -368,16 +312,24 @@ static int outputs_check(const struct export_task *task, struct sw_error *err)
 
 int export_logs(const struct export_task *task, struct sw_error *err)
 {
-    struct sorted *sorted = calloc(task->count, sizeof *sorted);
-    if (!sorted)
+    struct log_timeline_head *heads = calloc(task->count, sizeof *heads);
+    if (!heads)
         return sw_error_set(err, SW_ENOMEM, "not enough memory");
     int rc = outputs_check(task, err);
+    for (size_t i = 0; i < task->count && rc == 0; i++)
+        rc = log_timeline_head(task->path[i], &heads[i], err);
+    if (rc == 0) {
+        qsort(heads, task->count, sizeof *heads, by_rank);
+        if (!format_find(task->format)->one_process)
+            pids_separate(heads, task->count);
+        rc = host_clocks_align(heads, task->count, err);
+    }
+    for (size_t i = 0; i < task->count && task->some && rc == 0; i++)
+        rc = log_timeline_range(&heads[i], task->first, task->last, err);
     if (rc == 0)
-        rc = heads_read(task, sorted, err);
-    if (rc == 0)
-        rc = sorted_export(task, sorted, err);
+        rc = files_make(task, heads, err);
     for (size_t i = 0; i < task->count; i++)
-        log_timeline_head_free(&sorted[i].head);
-    free(sorted);
+        log_timeline_head_free(&heads[i]);
+    free(heads);
     return rc;
 }

@@ -24,10 +24,21 @@ struct sync_points {
     size_t seen;
 };
 
+/* What a log knows of its clock. */
+struct host_clock {
+    double began_ns; /* when its run began, by its clock: after the first log's */
+    int compared;    /* lines of libstepwatch-mpi: a clock was compared with that of rank 0 */
+    int64_t first_ns, last_ns;               /* when they were written */
+    int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
+    int64_t error_ns;                        /* the larger of their errors */
+    struct log_value *wait;                  /* names of the actions that wait for all ranks */
+    struct sync_points ends;                 /* of these actions */
+    struct clock_line line;                  /* how far it is ahead of the others */
+};
+
 enum { POINTS_MAX = 4096, NEEDED = 8 };
 
-/* ---- points in time that all ranks share
- * --------------------------------------------------------------------------------- */
+/* ---- points in time that all ranks share ----------------------------------------------------- */
 
 /* Drops every other moment. */
 static void thin(struct sync_points *sync_points)
@@ -54,12 +65,6 @@ static bool sync_points_add(struct sync_points *sync_points, double at_ns)
     return true;
 }
 
-static void sync_points_free(struct sync_points *sync_points)
-{
-    free(sync_points->at_ns);
-    *sync_points = (struct sync_points){0};
-}
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* The moments of all ranks, in rows of the same moment. */
@@ -77,21 +82,22 @@ static double sync_point_at(const struct sync_points *sync_points, size_t stride
 }
 
 /* Returns how many moments all ranks have, and their distance in *stride. */
-static size_t common_count(const struct sync_points *sync_points, size_t ranks, size_t *stride)
+static size_t common_count(const struct host_clock *clock, size_t ranks, size_t *stride)
 {
-    size_t seen = sync_points[0].seen;
+    size_t seen = clock[0].ends.seen;
     *stride = 1;
     for (size_t r = 0; r < ranks; r++) {
-        seen = sync_points[r].seen < seen ? sync_points[r].seen : seen;
-        *stride = sync_points[r].stride > *stride ? sync_points[r].stride : *stride;
+        const struct sync_points *ends = &clock[r].ends;
+        seen = ends->seen < seen ? ends->seen : seen;
+        *stride = ends->stride > *stride ? ends->stride : *stride;
     }
     return (seen + *stride - 1) / *stride;
 }
 
-static bool lateness_make(struct lateness *all, const struct sync_points *sync_points, size_t ranks)
+static bool lateness_make(struct lateness *all, const struct host_clock *clock, size_t ranks)
 {
     size_t stride, most;
-    *all = (struct lateness){.ranks = ranks, .count = common_count(sync_points, ranks, &stride)};
+    *all = (struct lateness){.ranks = ranks, .count = common_count(clock, ranks, &stride)};
     if (all->count < NEEDED)
         return false;
     most = all->count > ranks ? all->count : ranks;
@@ -100,11 +106,11 @@ static bool lateness_make(struct lateness *all, const struct sync_points *sync_p
     all->some = malloc(most * sizeof *all->some);
     if (!all->late || !all->common || !all->some)
         return false;
-    all->origin_ns = sync_points[0].at_ns[0]; /* small numbers keep their digits */
+    all->origin_ns = clock[0].ends.at_ns[0]; /* small numbers keep their digits */
     for (size_t i = 0; i < all->count; i++) {
         double *row = all->late + i * ranks;
         for (size_t r = 0; r < ranks; r++)
-            all->some[r] = row[r] = sync_point_at(&sync_points[r], stride, i) - all->origin_ns;
+            all->some[r] = row[r] = sync_point_at(&clock[r].ends, stride, i) - all->origin_ns;
         all->common[i] = swi_median_of(all->some, ranks);
         all->mean_ns += all->common[i] / (double)all->count;
         for (size_t r = 0; r < ranks; r++)
@@ -158,49 +164,41 @@ static double median_rest(const struct lateness *all, size_t rank, const struct 
 }
 
 /* Takes the median of all lines off each of them: the slowest half is as wrong as the fastest. */
-static void lines_center(struct lateness *all, struct clock_line *line)
+static void lines_center(struct lateness *all, struct host_clock *clock)
 {
     for (size_t r = 0; r < all->ranks; r++)
-        all->some[r] = line[r].ahead_ns;
+        all->some[r] = clock[r].line.ahead_ns;
     double ahead_ns = swi_median_of(all->some, all->ranks);
     for (size_t r = 0; r < all->ranks; r++)
-        all->some[r] = line[r].slope;
+        all->some[r] = clock[r].line.slope;
     double slope = swi_median_of(all->some, all->ranks);
-    for (size_t r = 0; r < all->ranks; r++)
-        line[r] = (struct clock_line){line[r].ahead_ns - ahead_ns, line[r].slope - slope};
+    for (size_t r = 0; r < all->ranks; r++) {
+        clock[r].line.ahead_ns -= ahead_ns;
+        clock[r].line.slope -= slope;
+    }
 }
 
 /* Finds for each rank the line through what its moments are later than those of the median rank, by
- * the medians of their two halves, so that a few late ones change nothing. began_ns: by the clock
- * of the rank, when its run began. error_ns: half of the moments agree so well afterwards. Returns
- * false if there are fewer than 8 moments that all ranks have, or not enough memory. */
-static bool clock_lines_fit(struct clock_line *line, const struct sync_points *sync_points,
-                            const double *began_ns, size_t ranks, double *error_ns)
+ * the medians of their two halves, so that a few late ones change nothing. error_ns: half of the
+ * moments agree so well afterwards. Returns false if there are fewer than 8 moments that all ranks
+ * have, or not enough memory. */
+static bool lines_by_waits(struct host_clock *clock, size_t ranks, double *error_ns)
 {
     struct lateness all;
-    bool made = lateness_make(&all, sync_points, ranks);
+    bool made = lateness_make(&all, clock, ranks);
     *error_ns = 0;
     for (size_t r = 0; made && r < ranks; r++) {
-        line[r] = line_through(&all, r);
-        *error_ns = fmax(*error_ns, median_rest(&all, r, &line[r]));
+        clock[r].line = line_through(&all, r);
+        *error_ns = fmax(*error_ns, median_rest(&all, r, &clock[r].line));
     }
     if (made)
-        lines_center(&all, line);
+        lines_center(&all, clock);
     for (size_t r = 0; made && r < ranks; r++)
-        line[r].ahead_ns += line[r].slope * (began_ns[r] - all.origin_ns - all.mean_ns);
+        clock[r].line.ahead_ns +=
+            clock[r].line.slope * (clock[r].began_ns - all.origin_ns - all.mean_ns);
     lateness_free(&all);
     return made;
 }
-
-/* What a log knows of its clock. */
-struct host_clock {
-    int compared; /* lines of libstepwatch-mpi: a clock was compared with that of rank 0 */
-    int64_t first_ns, last_ns;               /* when they were written */
-    int64_t first_offset_ns, last_offset_ns; /* its clock less that of rank 0 */
-    int64_t error_ns;                        /* the larger of their errors */
-    struct log_value *wait;                  /* names of the actions that wait for all ranks */
-    struct sync_points ends;                 /* of these actions */
-};
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
@@ -227,7 +225,7 @@ static bool waits(const struct host_clock *clock, const struct log_value *line)
 }
 
 static bool line_read(struct host_clock *clock, const struct log_timeline_head *head,
-                      double began_ns, const struct log_value *line)
+                      const struct log_value *line)
 {
     enum line_type type = log_type(line);
     if (type == LINE_RUN) {
@@ -236,18 +234,18 @@ static bool line_read(struct host_clock *clock, const struct log_timeline_head *
     } else if (type == LINE_CLOCK)
         comparison_read(clock, line);
     else if (type == LINE_END && log_integer(line, "thread", 0) == head->loop && waits(clock, line))
-        return sync_points_add(&clock->ends, began_ns + (double)log_integer(line, "t", 0));
+        return sync_points_add(&clock->ends, clock->began_ns + (double)log_integer(line, "t", 0));
     return true;
 }
 
 /* Damaged lines are skipped: the timeline reports them. */
-static int clock_read(struct host_clock *clock, const char *path,
-                      const struct log_timeline_head *head, double began_ns, struct sw_error *err)
+static int clock_read(struct host_clock *clock, const struct log_timeline_head *head,
+                      struct sw_error *err)
 {
     struct log lines;
     const struct log_value *line;
     bool fits = true;
-    int rc = log_open(&lines, path, err);
+    int rc = log_open(&lines, head->path, err);
     if (rc < 0)
         return rc;
     while (fits && ((rc = log_next(&lines, &line, err)) > 0 || rc == SW_EFORMAT)) {
@@ -255,18 +253,12 @@ static int clock_read(struct host_clock *clock, const char *path,
             sw_error_free(err);
             continue;
         }
-        fits = line_read(clock, head, began_ns, line);
+        fits = line_read(clock, head, line);
     }
     log_close(&lines);
     if (!fits)
-        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", head->path);
     return rc < 0 ? rc : 0;
-}
-
-static void clock_free(struct host_clock *clock)
-{
-    free(clock->wait);
-    sync_points_free(&clock->ends);
 }
 
 /* ---- correct --------------------------------------------------------------------------------- */
@@ -290,23 +282,11 @@ static bool all_compared(const struct host_clock *clock, size_t count)
     return true;
 }
 
-static bool lines_by_waits(struct clock_line *line, const struct host_clock *clock,
-                           const double *began_ns, size_t count, double *error_ns)
-{
-    struct sync_points *sync_points = calloc(count, sizeof *sync_points);
-    for (size_t i = 0; sync_points && i < count; i++)
-        sync_points[i] = clock[i].ends;
-    bool fitted = sync_points && clock_lines_fit(line, sync_points, began_ns, count, error_ns);
-    free(sync_points);
-    return fitted;
-}
-
-static double lines_by_comparisons(struct clock_line *line, const struct host_clock *clock,
-                                   size_t count)
+static double lines_by_comparisons(struct host_clock *clock, size_t count)
 {
     double error_ns = 0;
     for (size_t i = 0; i < count; i++) {
-        line[i] = line_of(&clock[i]);
+        clock[i].line = line_of(&clock[i]);
         error_ns = fmax(error_ns, (double)clock[i].error_ns);
     }
     return error_ns;
@@ -314,15 +294,16 @@ static double lines_by_comparisons(struct clock_line *line, const struct host_cl
 
 /* The start takes what is constant; log_timeline_play() takes what grows. Returns how far the
  * clocks were apart. */
-static double lines_apply(struct log_timeline_head *head, const struct clock_line *line,
+static double lines_apply(struct log_timeline_head *head, const struct host_clock *clock,
                           size_t count)
 {
-    double least_ns = line[0].ahead_ns, most_ns = least_ns;
+    double least_ns = clock[0].line.ahead_ns, most_ns = least_ns;
     for (size_t i = 0; i < count; i++) {
-        head[i].process.started_ns -= llround(line[i].ahead_ns);
-        head[i].drift = line[i].slope;
-        least_ns = fmin(least_ns, line[i].ahead_ns);
-        most_ns = fmax(most_ns, line[i].ahead_ns);
+        const struct clock_line *line = &clock[i].line;
+        head[i].process.started_ns -= llround(line->ahead_ns);
+        head[i].drift = line->slope;
+        least_ns = fmin(least_ns, line->ahead_ns);
+        most_ns = fmax(most_ns, line->ahead_ns);
     }
     return most_ns - least_ns;
 }
@@ -334,15 +315,14 @@ static void tell(const char *how, double difference_ns, double error_ns)
         text_time(difference, difference_ns), how, text_time(error, error_ns));
 }
 
-static void clocks_correct(struct log_timeline_head *head, const struct host_clock *clock,
-                           const double *began_ns, struct clock_line *line, size_t count)
+static void clocks_correct(struct log_timeline_head *head, struct host_clock *clock, size_t count)
 {
     double error_ns = 0;
     if (all_compared(clock, count)) {
-        error_ns = lines_by_comparisons(line, clock, count);
-        tell("by what libstepwatch-mpi measured", lines_apply(head, line, count), error_ns);
-    } else if (lines_by_waits(line, clock, began_ns, count, &error_ns)) {
-        tell("by the ends of the actions in wait", lines_apply(head, line, count), error_ns);
+        error_ns = lines_by_comparisons(clock, count);
+        tell("by what libstepwatch-mpi measured", lines_apply(head, clock, count), error_ns);
+    } else if (lines_by_waits(clock, count, &error_ns)) {
+        tell("by the ends of the actions in wait", lines_apply(head, clock, count), error_ns);
     } else {
         for (size_t i = 0; i < count; i++)
             head[i].is_uncompared = true;
@@ -360,35 +340,22 @@ static bool on_one_host(const struct log_timeline_head *head, size_t count)
     return true;
 }
 
-static int clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
-                        struct host_clock *clock, struct clock_line *line, struct sw_error *err)
-{
-    double *began_ns = calloc(count, sizeof *began_ns);
-    if (!began_ns)
-        return sw_error_set(err, SW_ENOMEM, "not enough memory");
-    int rc = 0;
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        began_ns[i] = (double)(head[i].process.started_ns - head[0].process.started_ns);
-        rc = clock_read(&clock[i], path[i], &head[i], began_ns[i], err);
-    }
-    if (rc == 0)
-        clocks_correct(head, clock, began_ns, line, count);
-    for (size_t i = 0; i < count; i++)
-        clock_free(&clock[i]);
-    free(began_ns);
-    return rc;
-}
-
-int host_clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
-                      struct sw_error *err)
+int host_clocks_align(struct log_timeline_head *head, size_t count, struct sw_error *err)
 {
     if (on_one_host(head, count))
         return 0;
     struct host_clock *clock = calloc(count, sizeof *clock);
-    struct clock_line *line = calloc(count, sizeof *line);
-    int rc = clock && line ? clocks_align(head, path, count, clock, line, err)
-                           : sw_error_set(err, SW_ENOMEM, "not enough memory");
+    int rc = clock ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        clock[i].began_ns = (double)(head[i].process.started_ns - head[0].process.started_ns);
+        rc = clock_read(&clock[i], &head[i], err);
+    }
+    if (rc == 0)
+        clocks_correct(head, clock, count);
+    for (size_t i = 0; clock && i < count; i++) {
+        free(clock[i].wait);
+        free(clock[i].ends.at_ns);
+    }
     free(clock);
-    free(line);
     return rc;
 }

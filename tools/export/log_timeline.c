@@ -24,13 +24,15 @@ static int head_check(const struct log *lines, const struct log_value *line, str
     return err->code;
 }
 
-static bool head_read(struct swi_timeline_process *process, const struct log_value *line)
+static bool head_read(struct log_timeline_head *head, const struct log_value *line)
 {
+    struct swi_timeline_process *process = &head->process;
     double started = log_real(line, "started", 0);
+    head->line = log_value_copy(line);
     *process = (struct swi_timeline_process){
-        .name = strdup(log_string(line, "name", "")),
-        .host = strdup(log_string(line, "host", "")),
-        .version = strdup(log_string(line, "stepwatch", "")),
+        .name = log_string(head->line, "name", ""),
+        .host = log_string(head->line, "host", ""),
+        .version = log_string(head->line, "stepwatch", ""),
         .pid = log_integer(line, "pid", 1),
         .rank = log_integer(line, "rank", 0),
         .world_size = log_integer(line, "world_size", 1),
@@ -41,7 +43,7 @@ static bool head_read(struct swi_timeline_process *process, const struct log_val
     };
     if (process->pid < 1 || process->pid > INT32_MAX)
         process->pid = 1;
-    return process->name && process->host && process->version;
+    return head->line;
 }
 
 /* Returns the thread that first begins a part of the loop, or -1. */
@@ -63,10 +65,9 @@ static int loop_search(struct log *lines)
 
 int log_timeline_head(const char *path, struct log_timeline_head *head, struct sw_error *err)
 {
-    struct swi_timeline_process *process = &head->process;
     struct log lines;
     const struct log_value *line;
-    *head = (struct log_timeline_head){.loop = -1};
+    *head = (struct log_timeline_head){.path = path, .loop = -1};
     int rc = log_open(&lines, path, err);
     if (rc < 0)
         return rc;
@@ -75,7 +76,7 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
         rc = sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?", path);
     if (rc > 0)
         rc = head_check(&lines, line, err);
-    if (rc == 0 && !head_read(process, line))
+    if (rc == 0 && !head_read(head, line))
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
     head->loop = rc == 0 ? loop_search(&lines) : -1;
     log_close(&lines);
@@ -84,11 +85,7 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
 
 void log_timeline_head_free(struct log_timeline_head *head)
 {
-    struct swi_timeline_process *process = &head->process;
-    free((char *)process->name);
-    free((char *)process->host);
-    free((char *)process->version);
-    process->name = process->host = process->version = NULL;
+    free(head->line);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -326,26 +323,25 @@ static int next(struct log *lines, const struct log_value **line, struct log_tim
     return rc;
 }
 
-int log_timeline_play(struct swi_timeline *t, const char *path,
-                      const struct log_timeline_head *head, struct log_timeline *read,
-                      struct sw_error *err)
+int log_timeline_play(struct swi_timeline *t, const struct log_timeline_head *head,
+                      struct log_timeline *read, struct sw_error *err)
 {
     struct log lines;
     struct progress progress;
     const struct log_value *line;
-    *read = (struct log_timeline){.path = path};
+    *read = (struct log_timeline){.path = head->path};
     struct play play = {.t = t,
                         .process = swi_timeline_process(t, &head->process),
                         .read = read,
                         .drift = head->drift};
     if (play.process < 0)
-        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
+        return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", head->path);
     if (head->is_uncompared)
         swi_timeline_instant(t, play.process, -1, t->process[play.process]->begin_ns,
                              "clock: not compared with that of the other hosts", NULL, NULL);
     if (head->loop >= 0)
         swi_timeline_loop_set(t, play.process, head->loop);
-    int rc = log_open(&lines, path, err);
+    int rc = log_open(&lines, head->path, err);
     if (rc < 0)
         return rc;
     progress_begin(&progress, &lines);

@@ -14,6 +14,8 @@
 
 /* The description of a log's run. */
 struct log_timeline_head {
+    const char *path;       /* borrowed */
+    struct log_value *line; /* the first one, which has the texts of the process */
     struct swi_timeline_process process;
     int loop;           /* the thread of the loop, or -1 */
     double drift;       /* ns per ns by which its clock runs too fast, see host_clocks.h */
@@ -39,9 +41,8 @@ struct log_timeline {
 };
 
 /* Adds a log to the timeline as a separate process. Returns 0 or a negative code. */
-int log_timeline_play(struct swi_timeline *t, const char *path,
-                      const struct log_timeline_head *head, struct log_timeline *read,
-                      struct sw_error *err);
+int log_timeline_play(struct swi_timeline *t, const struct log_timeline_head *head,
+                      struct log_timeline *read, struct sw_error *err);
 
 /* Prints to stderr what is missing in the log. */
 void log_timeline_say(const struct log_timeline *read, const char *command);
@@ -50,7 +51,6 @@ void log_timeline_say(const struct log_timeline *read, const char *command);
  * what libstepwatch-mpi measured, else by the ends of the actions in `profiler: { wait: … }`, which
  * all ranks leave at nearly the same moment. Logs of one host have one clock, and stay as they are.
  * Returns 0 or a negative code. */
-int host_clocks_align(struct log_timeline_head *head, char *const *path, size_t count,
-                      struct sw_error *err);
+int host_clocks_align(struct log_timeline_head *head, size_t count, struct sw_error *err);
 
 #endif

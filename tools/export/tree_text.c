@@ -116,7 +116,7 @@ int tree_print(const char *path, struct sw_error *err)
         return rc;
     }
     swi_timeline_start(&t);
-    rc = log_timeline_play(&t, path, &head, &read, err);
+    rc = log_timeline_play(&t, &head, &read, err);
     swi_timeline_finish(&t);
     if (rc == 0 && t.failed)
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
