@@ -60,18 +60,16 @@ static const char *message_of(const json_t *json)
     return *text ? text : swi_json_text_at(json, "message");
 }
 
-bool swi_explain_message(char *text, size_t size, const struct swi_text *body)
+bool swi_explain_message(char *text, size_t size, const json_t *answer)
 {
-    json_t *json = body->data ? swi_json_read(body->data, body->size) : NULL;
     struct swi_text safe = {0};
-    swi_escape_terminal(&safe, message_of(json));
+    swi_escape_terminal(&safe, message_of(answer));
     size_t length = safe.size < MESSAGE ? safe.size : MESSAGE;
     /* Do not cut within a character. */
     while (length && length < safe.size && ((unsigned char)safe.data[length] & 0xc0) == 0x80)
         length--;
     snprintf(text, size, "%.*s", (int)length, safe.data ? safe.data : "");
     swi_text_free(&safe);
-    json_decref(json);
     return *text != '\0';
 }
 
@@ -82,7 +80,7 @@ void swi_explain_short(char *text, size_t size, const struct swi_http_answer *an
     const char *name = name_of(status), *gap = *name ? " " : "";
     if (!status)
         snprintf(text, size, "%s", answer->problem[0] ? answer->problem : "no answer");
-    else if (swi_explain_message(message, sizeof message, &answer->body))
+    else if (swi_explain_message(message, sizeof message, answer->json))
         snprintf(text, size, "answered %d%s%s (\"%s\")", status, gap, name, message);
     else
         snprintf(text, size, "answered %d%s%s", status, gap, name);
@@ -300,6 +298,27 @@ static void limit_store(struct swi_asker *asker, const struct swi_http_answer *a
     asker->next_ns = swi_now_ns() + (int64_t)(gap_s * second_ns);
 }
 
+/* Reads the body. The answer to a form is a secret itself. */
+static void answer_read(struct swi_asker *asker, const struct swi_http_request *request,
+                        struct swi_http_answer *answer)
+{
+    answer->json = swi_json_read_tokens(answer->body.data, answer->body.size);
+    if (!request->form)
+        swi_secrets_clean(swi_http_secrets(asker->http), answer->json);
+    bool counts = !request->wants_object || (answer->whole && json_is_object(answer->json));
+    if (answer->outcome.status / 100 != 2 || counts)
+        return;
+    answer->outcome.status = 0;
+    if (!answer->problem[0])
+        snprintf(answer->problem, sizeof answer->problem, "the answer is not a JSON object");
+}
+
+void swi_asker_free(struct swi_http_answer *answer)
+{
+    json_decref(answer->json);
+    swi_http_answer_free(answer);
+}
+
 enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
                               const struct swi_http_request *request, int tries,
                               struct swi_http_answer *answer)
@@ -311,6 +330,7 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
     limit_store(asker, answer);
     if (answer->cancelled)
         return SWI_OVER;
+    answer_read(asker, request, answer);
     if (asker->check)
         asker->check(asker->owner, request, answer);
     if (answer->outcome.status / 100 != 2)
@@ -356,6 +376,6 @@ int swi_asker_ask(struct swi_asker *asker, enum swi_retry kind,
             return rc < 0 ? rc : 0;
         if (!swi_asker_wait(asker, request, answer, tries))
             return swi_asker_over(asker, err);
-        swi_http_answer_free(answer);
+        swi_asker_free(answer);
     }
 }

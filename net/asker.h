@@ -53,7 +53,7 @@ struct swi_asker {
      * later, as `answer` says, or a negative code. */
     int (*before)(void *owner, enum swi_retry kind, int tries, struct swi_http_answer *answer,
                   struct sw_error *err);
-    /* Looks at an answer. It may set its status to 0, and that it is hopeless. */
+    /* Looks at an answer, after its JSON. It may set its status to 0, and that it is hopeless. */
     void (*check)(void *owner, const struct swi_http_request *request,
                   struct swi_http_answer *answer);
     /* Sets err to why a request was refused, and what to do. Returns its code. */
@@ -85,7 +85,9 @@ enum swi_asked {
     SWI_OVER      /* cancelled, or past the deadline */
 };
 
-/* Sends a request once. answer: set in any case; the caller calls swi_http_answer_free(). */
+/* Sends a request once. answer: set in any case; the caller calls swi_asker_free(). Its json is the
+ * body, without secrets, as of swi_json_read_tokens(); NULL if it is not JSON. It may be complete
+ * even if the body is not. */
 enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
                               const struct swi_http_request *request, int tries,
                               struct swi_http_answer *answer);
@@ -94,6 +96,8 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
  * false if it is over. request: for its secrets; may be NULL. */
 bool swi_asker_wait(struct swi_asker *asker, const struct swi_http_request *request,
                     const struct swi_http_answer *answer, int tries);
+
+void swi_asker_free(struct swi_http_answer *answer);
 
 /* Sends a request until it is answered. answer: as for swi_asker_once(). Returns 0, what `before`
  * or `refused` return, or SW_ETIME if it is over. */
@@ -112,8 +116,7 @@ void swi_asker_hide(const struct swi_asker *asker, const struct swi_http_request
 /* Writes a few words: "answered 500 Internal Server Error", or why no answer came. */
 void swi_explain_short(char *text, size_t size, const struct swi_http_answer *answer);
 
-/* Gets the server's own message from the body of an answer, escaped and cut. Returns false if there
- * is none. */
-bool swi_explain_message(char *text, size_t size, const struct swi_text *body);
+/* Gets the server's own message from an answer, escaped and cut. Returns false if there is none. */
+bool swi_explain_message(char *text, size_t size, const struct json_t *answer);
 
 #endif

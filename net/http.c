@@ -20,11 +20,12 @@ struct swi_http {
     /* Both are made by the first request, on its thread. */
     CURLM *multi; /* keeps connections and, unlike an easy handle, can be left at any time */
     CURL *easy;
-    char *base_url, *ca_file, *certificate;
+    char *base_url, *certificate;
     struct swi_secrets *secrets;
     struct curl_slist authorization; /* the first header line of a request */
     struct swi_connection connection;
-    struct swi_text authorities; /* PEM; if it has data, it is used instead of ca_file */
+    struct swi_text
+        authorities; /* PEM; if it has data, it is used instead of the connection's ca_file */
     bool insecure, secret_url;
     double connect_s;
     bool (*ended)(void *arg);
@@ -40,17 +41,6 @@ static bool copy(char **to, const char *text)
     return *to || !text || !*text;
 }
 
-/* A file that the caller names is the only one. Folders are added to the authorities without them.
- */
-static bool authorities(struct swi_http *http, const char *only)
-{
-    const struct swi_connection *connection = &http->connection;
-    bool folders = !*only && *connection->ca_folders;
-    if (folders)
-        swi_authorities_read(&http->authorities, connection->ca_file, connection->ca_folders);
-    return copy(&http->ca_file, *only ? only : connection->ca_file) && !http->authorities.failed;
-}
-
 static bool init(struct swi_http *http, const struct swi_http_options *options)
 {
     if (options->connection)
@@ -60,11 +50,13 @@ static bool init(struct swi_http *http, const struct swi_http_options *options)
     http->connect_s = options->connect_s > 0 ? options->connect_s : 20;
     http->ended = options->ended;
     http->arg = options->arg;
-    return copy(&http->base_url, options->base_url) &&
+    const struct swi_connection *connection = &http->connection;
+    if (*connection->ca_folders)
+        swi_authorities_read(&http->authorities, connection->ca_file, connection->ca_folders);
+    return copy(&http->base_url, options->base_url) && !http->authorities.failed &&
            copy(&http->certificate, options->certificate) &&
            (http->secrets = swi_secrets_new(options->user ? options->user : "api", options->key,
-                                            options->connection)) &&
-           authorities(http, options->ca_file ? options->ca_file : "");
+                                            options->connection));
 }
 
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err)
@@ -111,7 +103,6 @@ void swi_http_free(struct swi_http *http)
     swi_http_disconnect(http);
     swi_secrets_free(http->secrets);
     free(http->base_url);
-    free(http->ca_file);
     free(http->certificate);
     swi_text_free(&http->authorities);
     free(http);
@@ -130,8 +121,8 @@ static void set_authorities(struct swi_http *http)
         .data = http->authorities.data, .len = http->authorities.size, .flags = CURL_BLOB_NOCOPY};
     if (blob.len)
         swi_curl.easy_setopt(http->easy, CURLOPT_CAINFO_BLOB, &blob);
-    else if (http->ca_file)
-        swi_curl.easy_setopt(http->easy, CURLOPT_CAINFO, http->ca_file);
+    else if (*http->connection.ca_file)
+        swi_curl.easy_setopt(http->easy, CURLOPT_CAINFO, http->connection.ca_file);
 }
 
 /* Both are always set, even to "": otherwise libcurl would read the environment, which the program

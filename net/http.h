@@ -22,7 +22,6 @@ struct swi_http_options {
     const char *user;     /* whose key it is; NULL: "api" */
     const char *key;
     const struct swi_connection *connection; /* NULL: no proxy, and the system's authorities */
-    const char *ca_file; /* the only authorities; NULL or "": the connection's, or the system's */
     const char *certificate; /* PEM file of a certificate and a key of the client; NULL: none */
     bool insecure;           /* accepts any certificate */
     bool secret_url;         /* no message may have a part of base_url */
@@ -34,6 +33,7 @@ struct swi_http_options {
 
 struct swi_http;
 struct swi_secrets;
+struct json_t;
 
 /* Returns NULL if out of memory or libcurl cannot be loaded. */
 struct swi_http *swi_http_new(const struct swi_http_options *options, struct sw_error *err);
@@ -67,6 +67,7 @@ struct swi_http_request {
     bool once;
 
     bool form;                 /* a form instead of JSON, sent without key and token */
+    bool wants_object;         /* an answer that is not a JSON object does not count */
     const char *const *header; /* "Name: value", checked; terminated by NULL; may be NULL */
     const char *body;          /* size bytes; if NULL, fd is used */
     int fd;                    /* size bytes from the begin of this file */
@@ -80,6 +81,7 @@ struct swi_http_answer {
     bool cancelled;
     bool whole; /* the body is complete; false: cut off, too long or missing */
     struct swi_text body;
+    struct json_t *json;       /* the body, if an asker has read it; see asker.h */
     bool untrusted;            /* the certificate is not signed by a known authority */
     bool other_host;           /* the certificate is for another host */
     double remaining, reset_s; /* RateLimit-…; NAN if not given */

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -118,4 +117,11 @@ void swi_connection_find(struct swi_connection *connection, swi_env_fn *env, voi
     first_of(connection->no_proxy, none, env, arg);
     first_of(connection->ca_file, file, env, arg);
     first_of(connection->ca_folders, folders, env, arg);
+}
+
+bool swi_connection_trust(struct swi_connection *connection, const char *ca_file)
+{
+    *connection->ca_folders = '\0';
+    return snprintf(connection->ca_file, sizeof connection->ca_file, "%s", ca_file) <
+           (int)sizeof connection->ca_file;
 }

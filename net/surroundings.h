@@ -3,6 +3,7 @@
 #ifndef NET_SURROUNDINGS_H
 #define NET_SURROUNDINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -55,5 +56,8 @@ typedef const char *swi_env_fn(void *arg, const char *name);
 
 /* Finds proxies and authorities in the variables that curl and others read. */
 void swi_connection_find(struct swi_connection *connection, swi_env_fn *env, void *arg);
+
+/* Makes those of a file the only authorities. Returns false if its path is too long. */
+bool swi_connection_trust(struct swi_connection *connection, const char *ca_file);
 
 #endif

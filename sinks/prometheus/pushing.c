@@ -82,7 +82,7 @@ static void request_send(struct swi_push *push, enum swi_method method, const st
         push->troubled = false;
     else if (asked != SWI_OVER)
         failed_say(push, &answer);
-    swi_http_answer_free(&answer);
+    swi_asker_free(&answer);
 }
 
 static void newest_send(struct swi_push *push)

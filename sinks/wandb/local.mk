@@ -22,7 +22,7 @@ if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
-    %D%/upload/ask/answers.c %D%/upload/ask/answers.h \
+    %D%/upload/ask/answers.c \
     %D%/upload/ask/api.c %D%/upload/ask/api.h \
     %D%/upload/ask/artifacts.c \
     %D%/upload/begin.c \
@@ -31,7 +31,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/already_stored.c \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
     %D%/upload/ask/link.c %D%/upload/ask/link.h \
-    %D%/upload/background.c %D%/upload/background.h \
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/model_config.c \
     %D%/upload/content/model_summary.c \

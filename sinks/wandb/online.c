@@ -1,21 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* online.c - decides whether the run is uploaded while it is written. The upload itself is done by
- * a thread (background.h). */
+/* online.c - decides whether the run is uploaded while it is written, and begins and ends the
+ * thread that does it. */
 #include "config.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include "core/text/escape.h"
 #include "core/text/wire.h"
-#include "sinks/wandb/upload/background.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/service.h"
 
 #ifdef HAVE_SEND
+#include "net/json.h"
 #include "net/libcurl.h"
+#include "net/sender.h"
+#include "sinks/wandb/upload/upload.h"
 #endif
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The thread may outlive the sink. */
+struct swi_background {
+    char log_path[PATH_MAX + SWI_WANDB_VALUE + 32], folder[PATH_MAX];
+    struct swi_wandb_service service;
+    struct swi_wandb_key key;
+    enum swi_resume resume;
+#ifdef HAVE_SEND
+    struct swi_upload upload;
+    struct swi_sender sender;
+#endif
+};
 
 void swi_wandb_online_not(struct wandb *w, const struct sw_error *err, const char *instead)
 {
@@ -49,11 +65,12 @@ static int resume_find(struct wandb *w, struct swi_background *o, struct sw_erro
 
 static int ca_find(struct wandb *w, struct swi_background *o, struct sw_error *err)
 {
+    char path[PATH_MAX];
     if (!w->ca_file)
         return 0;
-    int rc = sw_sink_resolve(w->sink, w->ca_file, o->ca_file, sizeof o->ca_file, err);
-    if (rc == 0 && access(o->ca_file, R_OK) < 0)
-        rc = sw_error_set(err, SW_EINVAL, "ca_file %s: cannot be read", o->ca_file);
+    int rc = sw_sink_resolve(w->sink, w->ca_file, path, sizeof path, err);
+    if (rc == 0 && (access(path, R_OK) < 0 || !swi_connection_trust(&o->service.connection, path)))
+        rc = sw_error_set(err, SW_EINVAL, "ca_file %s: cannot be read", path);
     return rc;
 }
 
@@ -99,14 +116,13 @@ static int decide(struct wandb *w, struct swi_background *o, struct sw_error *er
     int rc = swi_wandb_service_find(&o->service, w->base_url, err);
     if (rc < 0 || (rc = resume_find(w, o, err)) < 0 || (rc = ca_find(w, o, err)) < 0)
         return rc;
-    o->insecure = w->insecure || o->service.insecure;
+    o->service.insecure |= w->insecure;
     rc = key_find(w, o, err);
     w->online = rc == 1;
     if (!w->online)
         key_missing(w, o, rc, err);
     library_load(w);
-    o->interval_s = (double)w->interval_ns * 1e-9;
-    if (w->online && o->insecure)
+    if (w->online && o->service.insecure)
         swi_wandb_say(w, 1,
                       "insecure: certificates are not checked, so anyone between here and the "
                       "service can read the API key");
@@ -145,14 +161,27 @@ static void resume_path(const struct wandb *w, char path[PATH_MAX + 32])
     snprintf(path, PATH_MAX + 32, "%s/wandb-resume.json", w->root);
 }
 
+/* Reads the id from that file. Returns false if there is none. */
+static bool last_run(const char *path, char id[SWI_WANDB_VALUE])
+{
+    char text[512];
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    json_t *json = swi_json_read(text, size);
+    snprintf(id, SWI_WANDB_VALUE, "%s", swi_json_text_at(json, "run_id"));
+    json_decref(json);
+    return *id != '\0';
+}
+
 /* Continues the run of a process that began here and did not end well. */
 void swi_wandb_online_resume(struct wandb *w)
 {
     char path[PATH_MAX + 32], id[SWI_WANDB_VALUE];
     SW_ERROR_SCOPE(err);
     resume_path(w, path);
-    if (w->resume_auto && !*w->id && swi_background_last_run(path, id) &&
-        swi_wandb_run_id_check(id, &err) == 0)
+    if (w->resume_auto && !*w->id && last_run(path, id) && swi_wandb_run_id_check(id, &err) == 0)
         memcpy(w->id, id, sizeof w->id);
 }
 
@@ -228,16 +257,38 @@ static bool beyond(void *arg, int64_t number, const void *record, size_t size)
     return !w->pass_failed;
 }
 
+static int start(const struct wandb *w, struct swi_background *o, struct sw_error *err)
+{
+    const struct swi_upload_options options = {.log_path = o->log_path,
+                                               .folder = o->folder,
+                                               .service = &o->service,
+                                               .key = &o->key,
+                                               .resume = o->resume,
+                                               .interval_s = (double)w->interval_ns * 1e-9,
+                                               .unknown =
+                                                   w->id_made && o->resume == SWI_RESUME_NONE,
+                                               .growing = true,
+                                               .open_end = true,
+                                               .say = swi_sender_say,
+                                               .arg = &o->sender};
+    snprintf(o->folder, sizeof o->folder, "%s", w->folder);
+    snprintf(o->log_path, sizeof o->log_path, "%s/run-%s.wandb", w->folder, w->id);
+    int rc = swi_upload_init(&o->upload, &options, err);
+    if (rc < 0)
+        return rc;
+    rc = swi_sender_start(&o->sender, "sw-wandb-upload", swi_upload_run, &o->upload, err);
+    if (rc < 0)
+        swi_upload_fini(&o->upload);
+    return rc;
+}
+
 void swi_wandb_online_start(struct wandb *w)
 {
     SW_ERROR_SCOPE(err);
     if (!w->online)
         return;
     resume_write(w);
-    snprintf(w->upload->folder, sizeof w->upload->folder, "%s", w->folder);
-    snprintf(w->upload->log_path, sizeof w->upload->log_path, "%s/run-%s.wandb", w->folder, w->id);
-    w->upload->unknown = w->id_made && w->upload->resume == SWI_RESUME_NONE;
-    if (swi_background_start(w->upload, &err) == 0) {
+    if (start(w, w->upload, &err) == 0) {
         w->live = w->upload;
         w->upload = NULL;
     } else {
@@ -258,16 +309,6 @@ void swi_wandb_online_flush(struct wandb *w)
         w->stop_said = true;
         sw_sink_stop(w->sink);
     }
-}
-
-/* Marks the run as uploaded completely, so that it needs no further upload. */
-static void mark(const struct wandb *w)
-{
-    char path[PATH_MAX + SWI_WANDB_VALUE + 32];
-    snprintf(path, sizeof path, "%s/run-%s.wandb.synced", w->folder, w->id);
-    FILE *file = fopen(path, "wxe");
-    if (file)
-        fclose(file);
 }
 
 /* Records that bypassed the file are lost if the upload did not store them. */
@@ -298,18 +339,34 @@ static void rest_say(struct wandb *w, int rc, bool whole)
 
 bool swi_wandb_online_close(struct wandb *w, bool written)
 {
-    struct swi_background_end how;
-    if (!w->live)
+    struct swi_background *live = w->live;
+    char late[PATH_MAX + 256];
+    SW_ERROR_SCOPE(ignored);
+    if (!live)
         return false;
-    int rc = swi_background_end(w->live, w->sink->run, w->end_ns, tell, w, &how);
     w->live = NULL;
+    snprintf(late, sizeof late,
+             "close_timeout passed before all of the run was uploaded; the run's file is kept, "
+             "upload it with: stepwatch sync %s",
+             w->folder);
+    swi_upload_close(&live->upload);
+    bool ends = swi_sender_end(&live->sender, &live->upload.link.asker, w->sink->run, w->end_ns,
+                               late, tell, w);
+    int rc = ends ? live->sender.rc : SW_ETIME;
+    /* The end of the run is stored, and all its files were accepted. */
+    bool whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;
     aside_tell(w, rc == 0);
-    if (!how.deleted)
-        rest_say(w, rc, how.whole || !written);
+    if (!ends || !live->upload.link.deleted)
+        rest_say(w, rc, whole || !written);
     if (rc == 0 && w->ended)
         resume_forget(w);
-    if (how.whole && written && w->end_written)
-        mark(w);
+    if (whole && written && w->end_written)
+        swi_upload_mark(live->log_path, &ignored);
+    if (ends) {
+        swi_upload_fini(&live->upload);
+        swi_wandb_key_forget(&live->key);
+        free(live);
+    }
     return true;
 }
 #else

@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "net/http_headers.h"
-#include "sinks/wandb/upload/ask/answers.h"
+#include "sinks/wandb/upload/ask/api.h"
 #include "net/asker.h"
 #include "net/http.h"
 #include "net/json.h"
@@ -32,12 +32,13 @@ static void bucket(const json_t *data)
 }
 
 /* A run that goes on: what the server has of it is written again, as JSON that can be read. */
-static void resume(const char *config, const char *summary)
+static void resume(json_t *config, json_t *summary)
 {
     struct swi_model model;
     struct swi_text texts[3] = {{0}};
     require(swi_model_init(&model));
-    swi_model_resume(&model, config, summary);
+    swi_model_resume_config(&model, config);
+    swi_model_resume_summary(&model, summary);
     swi_model_config(&model, &texts[0]);
     swi_model_summary(&model, &texts[1]);
     swi_model_yaml(&model, &texts[2]);
@@ -63,21 +64,20 @@ static void status(const json_t *data)
 
 static void text(const char *bytes, size_t size)
 {
-    struct swi_text body = {.data = (char *)(uintptr_t)bytes, .size = size};
-    char message[512];
-    swi_explain_message(message, sizeof message, &body);
-    require(strlen(message) < sizeof message);
     require(swi_retry_after_s(bytes, 0) >= -1);
     swi_http_header_ok(bytes);
     json_t *tokens = swi_json_read_tokens(bytes, size);
+    resume(tokens, tokens);
     json_decref(tokens);
-    resume(bytes, bytes);
 }
 
 static void whole(const json_t *answer)
 {
     const json_t *data = json_object_get(answer, "data");
     struct sw_error err;
+    char message[512];
+    swi_explain_message(message, sizeof message, answer);
+    require(strlen(message) < sizeof message);
     int rc = swi_answer_check("http://127.0.0.1", "Question", answer, &err);
     require(rc == SW_EIO || (rc == 0 && json_is_object(data)));
     bucket(data);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/wandb/online.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/service.h"
 #include "sinks/wandb/file/reader.h"
 #include "tests/support/scratch.h"
 
@@ -18,6 +20,24 @@ enum { MESSAGES = 8192 };
 const char online_key[] = "SECRET0123456789SECRET0123456789SECRET01";
 /* base64 of "api:" and the key */
 static const char encoded[] = "YXBpOlNFQ1JFVDAxMjM0NTY3ODlTRUNSRVQwMTIzNDU2Nzg5U0VDUkVUMDE=";
+
+const struct swi_wandb_service *online_service(const char *url)
+{
+    static struct swi_wandb_service service;
+    service = (struct swi_wandb_service){0};
+    snprintf(service.base_url, sizeof service.base_url, "%s", url);
+    snprintf(service.app_url, sizeof service.app_url, "%s", url);
+    return &service;
+}
+
+const struct swi_wandb_key *online_key_of(const char *text)
+{
+    static char bytes[SWI_WANDB_VALUE];
+    static struct swi_wandb_key key;
+    snprintf(bytes, sizeof bytes, "%s", text);
+    key = (struct swi_wandb_key){.key = bytes};
+    return &key;
+}
 
 void online_environment(const struct service *service)
 {

@@ -16,6 +16,14 @@ enum { ONLINE_ROWS = 40 };
 /* The key that the program has. */
 extern const char online_key[];
 
+struct swi_wandb_service;
+struct swi_wandb_key;
+
+/* A service at this address, and a key for it, for parts of an upload. They live until the next
+ * call. */
+const struct swi_wandb_service *online_service(const char *url);
+const struct swi_wandb_key *online_key_of(const char *text);
+
 /* The environment of a program that uploads there (NULL: nowhere) and has nothing of whoever runs
  * the tests. */
 void online_environment(const struct service *service);

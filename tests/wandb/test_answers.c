@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_answers.c - what a server's answers are taken for: the seeds of the fuzzer, and each with
  * bytes changed by chance, the same in every run. */
-#include "sinks/wandb/upload/ask/answers.h"
+#include "sinks/wandb/upload/ask/api.h"
 #include "net/json.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "tests/fuzz/seeds.h"
@@ -119,6 +119,11 @@ END_TEST
 
 /* ---- an old run ------------------------------------------------------------------------------ */
 
+static json_t *tokens(const char *text)
+{
+    return swi_json_read_tokens(text, strlen(text));
+}
+
 START_TEST(old_config_and_summary_are_kept_if_nothing_replaces_them)
 {
     struct swi_model model;
@@ -126,10 +131,14 @@ START_TEST(old_config_and_summary_are_kept_if_nothing_replaces_them)
     ck_assert(swi_model_init(&model));
     json_object_set_new(model.config, "lr", json_pack("{s:f}", "value", 0.5));
     swi_fields_number(&model.summary, "loss", 1);
-    swi_model_resume(&model,
-                     "{\"lr\":{\"value\":0.1},\"a: b\":{\"value\":[1,\"yes\",[2,[]],{\"x\":{}}]},"
-                     "\"_wandb\":{\"value\":{\"t\":{},\"visualize\":{\"c\":{\"p\":1}}}}}",
-                     "{\"loss\":NaN,\"best\":-Infinity,\"n\":3}");
+    json_t *config = tokens("{\"lr\":{\"value\":0.1},"
+                            "\"a: b\":{\"value\":[1,\"yes\",[2,[]],{\"x\":{}}]},"
+                            "\"_wandb\":{\"value\":{\"t\":{},\"visualize\":{\"c\":{\"p\":1}}}}}");
+    json_t *before = tokens("{\"loss\":NaN,\"best\":-Infinity,\"n\":3}");
+    swi_model_resume_config(&model, config);
+    swi_model_resume_summary(&model, before);
+    json_decref(config);
+    json_decref(before);
     swi_model_yaml(&model, &yaml);
     swi_model_summary(&model, &summary);
     ck_assert_str_eq(yaml.data, "_wandb:\n"

@@ -39,9 +39,8 @@ static void start(struct service *service, double heartbeat_s, double silent_s)
                  &(struct written){.id = "abc", .rows = ROWS, .wall_s = 1795255200, .torn = true});
     const struct swi_upload_options options = {.log_path = "run/run-abc.wandb",
                                                .folder = "run",
-                                               .base_url = service_url(service),
-                                               .app_url = service_url(service),
-                                               .http = {.key = online_key},
+                                               .service = online_service(service_url(service)),
+                                               .key = online_key_of(online_key),
                                                .resume = SWI_RESUME_ALLOW,
                                                .interval_s = 600,
                                                .heartbeat_s = heartbeat_s,

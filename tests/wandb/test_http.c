@@ -7,6 +7,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/canned.h"
+#include "tests/wandb/online.h"
 
 #include <math.h>
 #include <netinet/in.h>
@@ -346,11 +347,12 @@ static int ask(const char *const *answers, json_t **json, struct sw_error *err)
     said[0] = '\0';
     setenv("no_proxy", "*", 1);
     server = canned_open(answers);
-    struct swi_http_options options = {.base_url = canned_url(server), .key = key};
-    ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, err), 0);
+    ck_assert_int_eq(swi_link_init(&link, online_service(canned_url(server)), online_key_of(key),
+                                   hear, NULL, NULL, err),
+                     0);
     swi_pace_hurry(&link.asker.pace);
     struct swi_http_request request = {
-        .path = "/graphql", .body = "{}", .size = 2, .timeout_s = 60};
+        .path = "/graphql", .wants_object = true, .body = "{}", .size = 2, .timeout_s = 60};
     int rc = swi_link_send(&link, SWI_RETRY_GRAPHQL, &request, json, err);
     swi_asker_fini(&link.asker);
     return rc;
@@ -423,14 +425,15 @@ static int ask_twice(const char *const *answers, struct sw_error *err)
     said[0] = '\0';
     setenv("no_proxy", "*", 1);
     server = canned_open(answers);
-    struct swi_http_options options = {.base_url = canned_url(server)};
-    ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, err), 0);
-    link.identity = "identity";
+    const struct swi_wandb_key identity = {.identity = "identity"};
+    ck_assert_int_eq(
+        swi_link_init(&link, online_service(canned_url(server)), &identity, hear, NULL, NULL, err),
+        0);
     struct swi_http_request request = {
         .path = "/graphql", .body = "{}", .size = 2, .timeout_s = 60};
-    int rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
+    int rc = swi_link_send(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
     if (rc == 0)
-        rc = swi_link_send_text(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
+        rc = swi_link_send(&link, SWI_RETRY_GRAPHQL, &request, NULL, err);
     swi_asker_fini(&link.asker);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/service.h"
 #include "tests/support/suite.h"
+#include "tests/wandb/online.h"
 #include "tests/wandb/written.h"
 
 #include <stdlib.h>
@@ -65,9 +66,8 @@ START_TEST(a_run_that_is_silent_sends_a_sign_of_life)
     pthread_t thread;
     const struct swi_upload_options options = {.log_path = "run/run-abc.wandb",
                                                .folder = "run",
-                                               .base_url = service_url(service),
-                                               .app_url = service_url(service),
-                                               .http = {.key = "0123456789"},
+                                               .service = online_service(service_url(service)),
+                                               .key = online_key_of("0123456789"),
                                                .interval_s = 600,
                                                .heartbeat_s = 0.1,
                                                .growing = true,
@@ -116,8 +116,9 @@ START_TEST(a_row_that_the_service_does_not_take_is_reported_once_and_left_out)
     struct swi_link link;
     struct swi_model model;
     struct swi_file_stream stream;
-    const struct swi_http_options options = {.base_url = service_url(service), .key = "0123456789"};
-    ck_assert_int_eq(swi_link_init(&link, &options, hear, NULL, NULL, &err), 0);
+    ck_assert_int_eq(swi_link_init(&link, online_service(service_url(service)),
+                                   online_key_of("0123456789"), hear, NULL, NULL, &err),
+                     0);
     ck_assert(swi_model_init(&model) && swi_file_stream_init(&stream));
     ck_assert(swi_model_set(&model.id, "abc"));
     struct swi_bucket bucket = {0};

@@ -159,15 +159,6 @@ static void create_body(struct swi_text *body, struct swi_run_upload *upload, co
     swi_text_free(&name);
 }
 
-static int created_take(struct swi_run_upload *upload, const struct swi_http_answer *answer,
-                        struct sw_error *err)
-{
-    json_t *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
-    int rc = info_take(upload, json_object_get(json, "run"), err);
-    json_decref(json);
-    return rc;
-}
-
 /* A server that cannot search does not say whether it has created the run. */
 static int unknown(const struct swi_run_upload *upload, struct sw_error *err)
 {
@@ -193,7 +184,7 @@ static int create_once(struct swi_run_upload *upload, const struct swi_text *bod
         swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
     int rc = 0;
     if (asked == SWI_ANSWERED)
-        rc = created_take(upload, &answer, err);
+        rc = info_take(upload, json_object_get(answer.whole ? answer.json : NULL, "run"), err);
     else if (asked == SWI_REFUSED)
         rc = swi_tracking_refused(&upload->tracking, &answer, err);
     else if (asked == SWI_OVER ||
@@ -202,7 +193,7 @@ static int create_once(struct swi_run_upload *upload, const struct swi_text *bod
     if (asked == SWI_LOST || (asked == SWI_ANSWERED && !*upload->state.run_id))
         upload->state.doubtful = true;
     *answered = answer.outcome.status != 0 || answer.whole;
-    swi_http_answer_free(&answer);
+    swi_asker_free(&answer);
     return rc;
 }
 

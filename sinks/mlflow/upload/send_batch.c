@@ -111,15 +111,13 @@ static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
         struct swi_http_answer answer;
         enum swi_asked asked =
             swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
-        json_t *json = answer.whole ? swi_json_read(answer.body.data, answer.body.size) : NULL;
-        const char *type = swi_json_text_at(json, "store_type");
+        const char *type = swi_json_text_at(answer.json, "store_type");
         if (is_answer(asked, &answer))
             upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
         bool over =
             asked == SWI_OVER ||
             (!upload->store && !swi_asker_wait(&upload->tracking.asker, &request, &answer, tries));
-        json_decref(json);
-        swi_http_answer_free(&answer);
+        swi_asker_free(&answer);
         if (over)
             return swi_asker_over(&upload->tracking.asker, err);
     }
@@ -254,7 +252,7 @@ static enum verdict batch_send(struct swi_run_upload *upload, size_t first, size
             verdict = after_lost(upload, last, err);
         if (asked == SWI_LOST && verdict == AGAIN && answer.outcome.status == 500)
             verdict = after_overload(upload, first, last, overloads, err);
-        swi_http_answer_free(&answer);
+        swi_asker_free(&answer);
     }
     return verdict;
 }

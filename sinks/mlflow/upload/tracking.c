@@ -157,14 +157,6 @@ static int refused(void *owner, enum swi_retry kind, const struct swi_http_reque
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static bool is_json(const struct swi_http_answer *answer)
-{
-    json_t *json = swi_json_read_tokens(answer->body.data, answer->body.size);
-    bool object = json_is_object(json);
-    json_decref(json);
-    return object;
-}
-
 /* The server answers JSON, or nothing to a file. A proxy or a page for the login may answer 200 in
  * place of the server, which has then stored nothing. If it has been MLflow before, it may be
  * again. */
@@ -173,7 +165,8 @@ static void check(void *owner, const struct swi_http_request *request,
 {
     struct swi_tracking *tracking = owner;
     (void)request;
-    bool has_body = answer->whole && answer->body.size, json = has_body && is_json(answer);
+    bool has_body = answer->whole && answer->body.size;
+    bool json = has_body && json_is_object(answer->json);
     tracking->known |= json;
     if (answer->outcome.status / 100 != 2 || !has_body || json)
         return;
@@ -195,7 +188,6 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
     const struct swi_http_options options = {.user = server->login->user,
                                              .key = basic ? server->login->password : NULL,
                                              .connection = &server->connection,
-                                             .ca_file = server->ca_file,
                                              .certificate = server->certificate,
                                              .insecure = server->insecure,
                                              .connect_s = connect_s};
@@ -224,29 +216,17 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* An answer that is not JSON counts all the same. */
-static void answer_read(struct swi_tracking *tracking, const struct swi_http_answer *answer,
-                        json_t **json)
-{
-    if (!json)
-        return;
-    *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
-    swi_secrets_clean(swi_http_secrets(tracking->asker.http), *json);
-}
-
-/* Repeats a request until it is answered. */
+/* Repeats a request until it is answered. An answer that is not JSON counts all the same. */
 static int ask(struct swi_tracking *tracking, const struct swi_http_request *request, json_t **json,
                int *status, struct sw_error *err)
 {
     struct swi_http_answer answer;
-    if (json)
-        *json = NULL;
     int rc = swi_asker_ask(&tracking->asker, SWI_RETRY_BUSY, request, &answer, err);
-    if (rc == 0)
-        answer_read(tracking, &answer, json);
+    if (json)
+        *json = rc == 0 && answer.whole ? json_incref(answer.json) : NULL;
     if (status)
         *status = answer.outcome.status;
-    swi_http_answer_free(&answer);
+    swi_asker_free(&answer);
     return rc;
 }
 

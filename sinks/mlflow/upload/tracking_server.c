@@ -236,12 +236,15 @@ static int login_find(const struct lookup *l)
 static int tls_find(const struct lookup *l)
 {
     struct swi_tracking_server *s = l->server;
-    int rc = path_take(l, "MLFLOW_TRACKING_SERVER_CERT_PATH", s->ca_file, sizeof s->ca_file);
+    char ca_file[SWI_TRACKING_VALUE];
+    int rc = path_take(l, "MLFLOW_TRACKING_SERVER_CERT_PATH", ca_file, sizeof ca_file);
     if (rc == 0)
         rc =
             path_take(l, "MLFLOW_TRACKING_CLIENT_CERT_PATH", s->certificate, sizeof s->certificate);
     s->insecure = is_on(l, "MLFLOW_TRACKING_INSECURE_TLS");
-    if (rc < 0 || !s->insecure || !*s->ca_file)
+    if (rc == 0 && *ca_file)
+        swi_connection_trust(&s->connection, ca_file);
+    if (rc < 0 || !s->insecure || !*ca_file)
         return rc;
     return sw_error_set(l->err, SW_EINVAL,
                         "MLFLOW_TRACKING_INSECURE_TLS and MLFLOW_TRACKING_SERVER_CERT_PATH are "

@@ -26,7 +26,7 @@ struct swi_tracking_server {
     char user[256];      /* who uploads; "" if not known */
     char run_id[128];    /* the run to go on with; "": a new one */
     char workspace[256]; /* "": none */
-    char ca_file[SWI_TRACKING_VALUE], certificate[SWI_TRACKING_VALUE];
+    char certificate[SWI_TRACKING_VALUE];
     struct swi_connection connection;
     double answer_s; /* longest wait for an answer */
     bool insecure;   /* accepts any certificate */

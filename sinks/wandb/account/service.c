@@ -99,43 +99,33 @@ static void app_find(struct swi_wandb_service *service)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Gets the first variable that is set, or "" if it is too long. */
-static void env_find(char *value, size_t size, const char *const *names)
+/* Gets a variable; "" if it is not set or too long. */
+static void env_find(char *value, size_t size, const char *name)
 {
-    value[0] = '\0';
-    for (; *names && !*value; names++) {
-        const char *from_env = swi_wandb_env(*names);
-        snprintf(value, size, "%s", from_env && strlen(from_env) < size ? from_env : "");
-    }
+    const char *from_env = swi_wandb_env(name);
+    snprintf(value, size, "%s", from_env && strlen(from_env) < size ? from_env : "");
 }
 
-/* Like the SDK and curl. HTTP_PROXY is not read, because a web server sets it from a request. */
+static const char *environment(void *arg, const char *name)
+{
+    (void)arg;
+    return swi_wandb_env(name);
+}
+
+/* Like the SDK, whose own settings come before those of curl. */
 static int connection_find(struct swi_connection *connection, struct sw_error *err)
 {
-    static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
-    static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL};
-    static const char *const none[] = {"no_proxy", "NO_PROXY", NULL};
-    static const char *const file[] = {"SSL_CERT_FILE", NULL};
-    static const char *const folders[] = {"SSL_CERT_DIR", NULL};
-    int rc = swi_wandb_setting(NULL, "WANDB_HTTP_PROXY", "http_proxy", connection->proxy[0], err);
-    if (rc == 0)
-        rc = swi_wandb_setting(NULL, "WANDB_HTTPS_PROXY", "https_proxy", connection->proxy[1], err);
-    if (!*connection->proxy[0])
-        env_find(connection->proxy[0], sizeof connection->proxy[0], plain);
-    if (!*connection->proxy[1])
-        env_find(connection->proxy[1], sizeof connection->proxy[1], tls);
-    env_find(connection->no_proxy, sizeof connection->no_proxy, none);
-    env_find(connection->ca_file, sizeof connection->ca_file, file);
-    env_find(connection->ca_folders, sizeof connection->ca_folders, folders);
+    static const char *const own[][2] = {{"WANDB_HTTP_PROXY", "http_proxy"},
+                                         {"WANDB_HTTPS_PROXY", "https_proxy"}};
+    int rc = 0;
+    swi_connection_find(connection, environment, NULL);
+    for (size_t i = 0; i < 2 && rc == 0; i++) {
+        char proxy[SWI_CONNECTION_VALUE];
+        rc = swi_wandb_setting(NULL, own[i][0], own[i][1], proxy, err);
+        if (*proxy)
+            memcpy(connection->proxy[i], proxy, sizeof proxy);
+    }
     return rc;
-}
-
-static void attribution_find(struct swi_wandb_service *service)
-{
-    static const char *const user[] = {"WANDB_USERNAME", NULL};
-    static const char *const mail[] = {"WANDB_USER_EMAIL", NULL};
-    env_find(service->user, sizeof service->user, user);
-    env_find(service->mail, sizeof service->mail, mail);
 }
 
 /* Reads a number like 30 or 2.5 in every locale; 0 if it is not one. */
@@ -190,7 +180,8 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         return rc;
     app_find(service);
     service->open = swi_begins(base, "http://") && !is_here(base + host_at(base));
-    attribution_find(service);
+    env_find(service->user, sizeof service->user, "WANDB_USERNAME");
+    env_find(service->mail, sizeof service->mail, "WANDB_USER_EMAIL");
     service->insecure =
         swi_wandb_flag("WANDB_INSECURE_DISABLE_SSL", NULL, "insecure_disable_ssl") == 1;
     return swi_wandb_setting(NULL, "WANDB_IGNORE_GLOBS", "ignore_globs", service->ignored, err);

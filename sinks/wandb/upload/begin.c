@@ -201,7 +201,7 @@ static void watch(struct swi_upload *upload, const struct swi_status *status)
 static void url_make(struct swi_upload *upload)
 {
     struct swi_text url = {0};
-    swi_text_put(&url, upload->options.app_url);
+    swi_text_put(&url, upload->options.service->app_url);
     swi_text_put(&url, "/");
     swi_http_escape(&url, upload->bucket.entity);
     swi_text_put(&url, "/");
@@ -210,6 +210,14 @@ static void url_make(struct swi_upload *upload)
     swi_http_escape(&url, upload->bucket.id);
     snprintf(upload->url, sizeof upload->url, "%s", url.failed ? "" : url.data);
     swi_text_free(&url);
+}
+
+static void page_say(const struct swi_upload *upload)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "the run's page is %.900s", upload->url);
+    if (upload->options.growing && *upload->url)
+        upload->options.say(upload->options.arg, 0, text);
 }
 
 /* Looks, before the run is created, whether that is allowed and what an earlier process left. */
@@ -230,10 +238,13 @@ static void merge(struct swi_upload *upload, const struct swi_status *status)
     upload->model.runtime_s = upload->stream.steps.runtime_s;
     if (!status->exists)
         return;
-    if (upload->older)
-        swi_model_yield(&upload->model, status->config, status->summary);
-    else
-        swi_model_resume(&upload->model, resumed ? status->config : NULL, status->summary);
+    if (upload->older) {
+        upload->model.later_config = json_incref(status->config);
+        upload->model.later_summary = json_incref(status->summary);
+        return;
+    }
+    swi_model_resume_config(&upload->model, resumed ? status->config : NULL);
+    swi_model_resume_summary(&upload->model, status->summary);
 }
 
 /* Fills in the bucket. Nothing is sent, because the run need not change. */
@@ -296,6 +307,7 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err)
         swi_file_stream_place(&upload->stream, &upload->bucket);
         keep_begin(upload);
         upload->stream.printed.structured = !upload->idle && swi_api_structured(&upload->link);
+        page_say(upload);
         if (upload->options.progress)
             upload->options.progress(upload->options.arg);
     }

@@ -3,40 +3,28 @@
 #include "sinks/wandb/upload/upload.h"
 #include "net/json.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *text_of(const char *text)
-{
-    return text ? text : "";
-}
-
-static json_t *summary_of(const struct swi_status *status)
-{
-    return swi_json_read_tokens(text_of(status->summary), strlen(text_of(status->summary)));
-}
-
 static int64_t next_step(const struct swi_status *status)
 {
-    json_t *summary = summary_of(status);
     const json_t *step = json_object_get(status->row, "_step");
     if (!json_is_integer(step))
-        step = json_object_get(summary, "_step");
+        step = json_object_get(status->summary, "_step");
     json_int_t last = json_integer_value(step);
     int64_t next = json_is_integer(step) && last >= 0 && last < INT64_C(1) << 53 ? last + 1 : 0;
-    json_decref(summary);
     return status->rows == 0 ? 0 : next > status->rows ? next : status->rows;
 }
 
 static double runtime_before(const struct swi_status *status)
 {
-    json_t *summary = summary_of(status);
-    double most = fmax(json_number_value(swi_json_at(summary, "_wandb", "runtime")),
-                       json_number_value(json_object_get(summary, "_runtime")));
-    json_decref(summary);
+    double most = fmax(json_number_value(swi_json_at(status->summary, "_wandb", "runtime")),
+                       json_number_value(json_object_get(status->summary, "_runtime")));
     most = fmax(most, json_number_value(json_object_get(status->row, "_runtime")));
     return fmax(most, json_number_value(json_object_get(status->event, "_runtime")));
 }
@@ -92,13 +80,6 @@ static void steps_begin(struct swi_upload *upload, const struct swi_status *stat
     steps->shift = steps->start - 1 > counts->step ? steps->start - 1 - counts->step : 0;
 }
 
-bool swi_upload_is_marked(const char *log_path)
-{
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s.synced", log_path);
-    return access(path, F_OK) == 0;
-}
-
 void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
                       const struct swi_file_counts *counts, const struct swi_saved_upload *saved)
 {
@@ -114,4 +95,24 @@ void swi_upload_place(struct swi_upload *upload, const struct swi_status *status
                    stream->events.known == counts->events && stream->output.known == counts->lines;
     upload->saved = (struct swi_saved_upload){
         .placed = counts->number, .sent = counts->number, .alerts = saved ? saved->alerts : 0};
+}
+
+/* ---- what is uploaded completely ------------------------------------------------------------- */
+
+bool swi_upload_is_marked(const char *log_path)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", log_path);
+    return access(path, F_OK) == 0;
+}
+
+int swi_upload_mark(const char *log_path, struct sw_error *err)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", log_path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    close(fd);
+    return 0;
 }

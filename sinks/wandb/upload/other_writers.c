@@ -25,15 +25,9 @@ static const char *start_of(const json_t *environment)
     return swi_json_text_at(environment, "startedAt");
 }
 
-static json_t *config_of(const struct swi_status *status)
+static json_t *writers_of(const struct swi_status *status)
 {
-    const char *text = status->config ? status->config : "";
-    return swi_json_read_tokens(text, strlen(text));
-}
-
-static json_t *writers_of(const json_t *config)
-{
-    return (json_t *)(uintptr_t)swi_json_at(config, "_wandb", "value", "e");
+    return (json_t *)(uintptr_t)swi_json_at(status->config, "_wandb", "value", "e");
 }
 
 static bool is_another(const struct swi_model *model, const char *id)
@@ -51,7 +45,7 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
                             const struct swi_status *status)
 {
     const char *id;
-    json_t *environment, *config = config_of(status), *writers = writers_of(config);
+    json_t *environment, *writers = writers_of(status);
     *others =
         (struct swi_other_writers){.ours = json_object_get(writers, writer_of(model->environment))};
     json_object_foreach(writers, id, environment)
@@ -61,7 +55,6 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
         others->later |= another && began_later(model, environment);
         others->before |= another && !others->ours;
     }
-    json_decref(config);
 }
 
 /* ---- whether it writes ----------------------------------------------------------------------- */
@@ -72,15 +65,14 @@ static enum swi_writer_life life_of(const struct swi_model *model, const struct 
                                     const struct swi_other_writers *others)
 {
     const char *id;
-    json_t *environment, *config = config_of(status);
+    json_t *environment;
     enum swi_writer_life life = others->named ? SWI_WRITER_ENDED : SWI_WRITER_UNKNOWN;
-    json_object_foreach(writers_of(config), id, environment)
+    json_object_foreach(writers_of(status), id, environment)
     {
         bool counts = is_another(model, id) && (!others->ours || began_later(model, environment));
         enum swi_writer_life one = counts ? swi_writer_life(id) : SWI_WRITER_ENDED;
         life = one > life ? one : life;
     }
-    json_decref(config);
     return life;
 }
 
@@ -172,19 +164,16 @@ int swi_other_writers_wait(struct swi_link *link, const struct swi_model *model,
 void swi_other_writers_note(json_t *writers, const struct swi_model *model,
                             const struct swi_status *status)
 {
-    json_t *config = config_of(status);
-    json_object_update(writers, writers_of(config));
+    json_object_update(writers, writers_of(status));
     json_object_set_new(writers, writer_of(model->environment), json_true());
-    json_decref(config);
 }
 
 static bool is_named(const json_t *writers, const struct swi_status *status)
 {
     const char *id;
-    json_t *environment, *config = config_of(status);
+    json_t *environment;
     bool named = false;
-    json_object_foreach(writers_of(config), id, environment) named |= !json_object_get(writers, id);
-    json_decref(config);
+    json_object_foreach(writers_of(status), id, environment) named |= !json_object_get(writers, id);
     return named;
 }
 

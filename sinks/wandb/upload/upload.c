@@ -242,21 +242,13 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                     struct sw_error *err)
 {
     *upload = (struct swi_upload){.options = *options};
-    struct swi_http_options http = options->http;
-    http.base_url = options->base_url;
-    int rc = swi_link_init(&upload->link, &http, options->say, options->arg, options->ended, err);
+    int rc = swi_link_init(&upload->link, options->service, options->key, options->say,
+                           options->arg, options->ended, err);
     if (rc < 0)
         return rc;
-    upload->link.key_from = options->key_from;
     upload->link.folder = options->folder;
-    upload->link.user = options->user;
-    upload->link.mail = options->mail;
-    if (options->answer_s > 0)
-        upload->link.answer_s = options->answer_s;
-    upload->link.file_s = options->file_s;
     if (options->silent_s > 0)
         upload->link.silent_s = options->silent_s;
-    upload->link.identity = options->identity && *options->identity ? options->identity : NULL;
     if (options->timeout_s > 0)
         upload->link.asker.pace.deadline_ns = swi_now_ns() + (int64_t)(options->timeout_s * 1e9);
     if (upload->options.heartbeat_s <= 0)
@@ -267,7 +259,6 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
     upload->files = (struct swi_files){.link = &upload->link,
                                        .bucket = &upload->bucket,
                                        .folder = options->folder,
-                                       .ignored = options->ignored,
                                        .staging = options->staging,
                                        .interval_s = options->interval_s,
                                        .uploaded = upload->stream.uploaded,
@@ -279,14 +270,6 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
         return 0;
     swi_upload_fini(upload);
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
-}
-
-void swi_upload_disconnect(struct swi_upload *upload)
-{
-    swi_http_disconnect(upload->link.asker.http);
-    if (upload->files.output)
-        fclose(upload->files.output);
-    upload->files.output = upload->stream.printed.whole = NULL;
 }
 
 void swi_upload_fini(struct swi_upload *upload)
@@ -352,10 +335,8 @@ static FILE *output_open(const char *folder)
     return file;
 }
 
-int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
+static int follow(struct swi_upload *upload, struct sw_error *err)
 {
-    if (upload->options.dry_run)
-        return again(upload, count, err);
     int rc = again(upload, swi_upload_meet, err);
     if (rc == 0)
         rc = swi_upload_begin(upload, err);
@@ -365,5 +346,16 @@ int swi_upload_run(struct swi_upload *upload, struct sw_error *err)
     upload->files.output = upload->stream.printed.whole = output_open(upload->options.folder);
     if (rc == 0)
         rc = again(upload, upload_follow, err);
+    if (upload->files.output)
+        fclose(upload->files.output);
+    upload->files.output = upload->stream.printed.whole = NULL;
+    return rc;
+}
+
+int swi_upload_run(void *arg, struct sw_error *err)
+{
+    struct swi_upload *upload = arg;
+    int rc = upload->options.dry_run ? again(upload, count, err) : follow(upload, err);
+    swi_http_disconnect(upload->link.asker.http);
     return rc;
 }

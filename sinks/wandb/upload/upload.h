@@ -100,27 +100,23 @@ void swi_spill_forget(struct swi_spill *spill, int64_t number);
 
 /* ---- upload.c -------------------------------------------------------------------------------- */
 
-/* Texts are borrowed while the upload lives. They may be NULL, except for the first four. */
+/* All are borrowed while the upload lives. Texts may be NULL, except for the first two. */
 struct swi_upload_options {
     const char *log_path; /* RUN.wandb */
     const char *folder;   /* the folder with files/ */
-    const char *base_url, *app_url;
-    struct swi_http_options http;          /* without base_url */
-    const char *identity;                  /* the file of a token, used instead of a key */
-    const char *key_from;                  /* where the key was found, for messages */
+    const struct swi_wandb_service *service;
+    const struct swi_wandb_key *key;
     const char *entity, *project, *run_id; /* override those of the file */
     const char *name, *group, *job_type;   /* the same */
     const char *tags;                      /* with commas between; the same */
-    const char *ignored;                   /* patterns of files that are not sent */
     const char *staging;                   /* the SDK's folder for files of artifacts */
-    const char *user, *mail;               /* the user to whom the run is attributed */
     enum swi_resume resume;
-    double interval_s;           /* between two posts */
-    double heartbeat_s;          /* silence after which an empty post is sent; 0: 30 */
-    double silent_s;             /* the longest silence of a living writer; 0: 35 */
-    double timeout_s;            /* for everything; 0: no limit */
-    double answer_s, file_s;     /* as in struct swi_wandb_service */
-    bool growing;                /* the file may grow until its exit record or swi_upload_close() */
+    double interval_s;  /* between two posts */
+    double heartbeat_s; /* silence after which an empty post is sent; 0: 30 */
+    double silent_s;    /* the longest silence of a living writer; 0: 35 */
+    double timeout_s;   /* for everything; 0: no limit */
+    /* The file may grow until its exit record or swi_upload_close(); the run's page is reported. */
+    bool growing;
     bool open_end;               /* leave the run running if there is no exit record */
     bool unknown;                /* the id is new and random, so no other run can have it */
     bool dry_run;                /* only read and count */
@@ -168,13 +164,10 @@ struct swi_upload {
 
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err);
-/* Runs the upload. Returns 0, SW_ETIME if it was cancelled or took too long, SW_EFORMAT if the file
- * has no run, SW_EINVAL if resume forbids it, or SW_EIO. */
-int swi_upload_run(struct swi_upload *upload, struct sw_error *err);
-
-/* Closes connections and files. Call it on the thread that has sent, whose table of descriptors may
- * be its own, before swi_upload_fini() on another one. */
-void swi_upload_disconnect(struct swi_upload *upload);
+/* Runs the upload, a struct swi_upload. Returns 0, SW_ETIME if it was cancelled or took too long,
+ * SW_EFORMAT if the file has no run, SW_EINVAL if resume forbids it, or SW_EIO. It has closed all
+ * that it has opened: the thread that calls it may have a table of descriptors of its own. */
+int swi_upload_run(void *upload, struct sw_error *err);
 void swi_upload_fini(struct swi_upload *upload);
 
 /* Says that the file does not grow any more. Any thread may call it. */
@@ -193,8 +186,9 @@ int swi_upload_save(struct swi_upload *upload, struct sw_error *err);
 void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
                       const struct swi_file_counts *counts, const struct swi_saved_upload *saved);
 
-/* Returns whether everything was uploaded, including files: LOG.synced exists. */
+/* LOG.synced says that everything was uploaded, including files; the SDK then skips the run. */
 bool swi_upload_is_marked(const char *log_path);
+int swi_upload_mark(const char *log_path, struct sw_error *err);
 
 /* ---- other_writers.c ------------------------------------------------------------------------- */
 

@@ -8,13 +8,11 @@
 #include <stepwatch/wandb.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct sync {
     struct sw_wandb_sync options;
@@ -101,25 +99,15 @@ static int file_find(struct sync *sync, const char *path, struct sw_error *err)
     return 0;
 }
 
-/* Marks the run as the SDK does, which then skips it. */
-static void mark(struct sync *sync)
-{
-    char path[PATH_MAX + 16], text[PATH_MAX + 128];
-    snprintf(path, sizeof path, "%s.synced", sync->log);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd >= 0) {
-        close(fd);
-        return;
-    }
-    snprintf(text, sizeof text, "%s: cannot be created: %s", path, strerror(errno));
-    say(sync, 1, text);
-}
-
 /* ---- the upload ------------------------------------------------------------------------------ */
 
 static int key_find(struct sync *sync, struct sw_error *err)
 {
+    const char *ca_file = sync->options.ca_file;
     int rc = swi_wandb_service_find(&sync->service, sync->options.base_url, err);
+    if (rc == 0 && ca_file && *ca_file && !swi_connection_trust(&sync->service.connection, ca_file))
+        rc = sw_error_set(err, SW_EINVAL, "ca_file: the path is too long");
+    sync->service.insecure |= sync->options.insecure;
     if (rc < 0 || sync->options.dry_run)
         return rc;
     rc = swi_wandb_key_find(NULL, sync->service.base_url, &sync->key, err);
@@ -156,21 +144,14 @@ static void staging_find(struct sync *sync)
 static struct swi_upload_options upload_options(struct sync *sync)
 {
     const struct sw_wandb_sync *o = &sync->options;
-    bool insecure = o->insecure || sync->service.insecure;
-    if (insecure && !o->dry_run)
+    if (sync->service.insecure && !o->dry_run)
         say(sync, 1,
             "certificates are not checked: anyone between here and the service can read the API "
             "key");
     return (struct swi_upload_options){.log_path = sync->log,
                                        .folder = sync->folder,
-                                       .base_url = sync->service.base_url,
-                                       .app_url = sync->service.app_url,
-                                       .http = {.key = sync->key.key,
-                                                .connection = &sync->service.connection,
-                                                .ca_file = o->ca_file,
-                                                .insecure = insecure},
-                                       .identity = sync->key.identity,
-                                       .key_from = sync->key.from,
+                                       .service = &sync->service,
+                                       .key = &sync->key,
                                        .entity = o->entity,
                                        .project = o->project,
                                        .run_id = o->run_id,
@@ -178,12 +159,7 @@ static struct swi_upload_options upload_options(struct sync *sync)
                                        .group = o->group,
                                        .job_type = o->job_type,
                                        .tags = o->tags,
-                                       .ignored = sync->service.ignored,
                                        .staging = sync->staging,
-                                       .user = sync->service.user,
-                                       .mail = sync->service.mail,
-                                       .answer_s = sync->service.answer_s,
-                                       .file_s = sync->service.file_s,
                                        .resume = SWI_RESUME_ALLOW,
                                        .timeout_s = o->timeout_s,
                                        .open_end = sync->live,
@@ -224,8 +200,10 @@ static int run(struct sync *sync, struct sw_wandb_result *result, struct sw_erro
     result_set(sync, result);
     /* A file that was refused is tried again by the next upload. */
     if (rc == 0 && !sync->options.dry_run && result->state != SW_WANDB_LIVE &&
-        result->files_failed == 0)
-        mark(sync);
+        result->files_failed == 0 && swi_upload_mark(sync->log, err) < 0) {
+        say(sync, 1, sw_error_text(err));
+        sw_error_free(err);
+    }
     swi_upload_fini(&sync->upload);
     return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/answers.h"
-#include "net/asker.h"
+#include "sinks/wandb/upload/ask/api.h"
 #include "net/json.h"
 
 #include <stdlib.h>
@@ -16,10 +15,7 @@ int swi_answer_check(const char *base_url, const char *name, const json_t *answe
     if (!json_array_size(errors) && json_is_object(json_object_get(answer, "data")))
         return 0;
     char message[512];
-    char *text = json_dumps(answer, JSON_COMPACT);
-    struct swi_text body = {.data = text, .size = text ? strlen(text) : 0};
-    bool said = swi_explain_message(message, sizeof message, &body);
-    free(text);
+    bool said = swi_explain_message(message, sizeof message, answer);
     return sw_error_set(err, SW_EIO,
                         "%s: %s was refused: %s; check project, entity and whose API key it is",
                         base_url, name, said ? message : "the answer holds no data");
@@ -70,22 +66,26 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
 
 /* ---- what is there already ------------------------------------------------------------------- */
 
+/* Returns what the JSON text of a value says, or NULL. */
+static json_t *said_by(const json_t *value)
+{
+    const char *text = swi_json_text(value);
+    return swi_json_read_tokens(text, strlen(text));
+}
+
 /* Returns the last of a list of JSON texts. The list is JSON text itself. */
 static json_t *tail_of(const json_t *said)
 {
-    const char *text = swi_json_text(said);
-    json_t *list = swi_json_read(text, strlen(text));
+    json_t *list = said_by(said);
     size_t count = json_array_size(list);
-    const char *last = swi_json_text(count ? json_array_get(list, count - 1) : NULL);
-    json_t *row = swi_json_read_tokens(last, strlen(last));
+    json_t *row = count ? said_by(json_array_get(list, count - 1)) : NULL;
     json_decref(list);
     return row;
 }
 
 static bool is_begun(const json_t *bucket)
 {
-    const char *text = swi_json_text_at(bucket, "wandbConfig");
-    json_t *config = swi_json_read_tokens(text, strlen(text));
+    json_t *config = said_by(json_object_get(bucket, "wandbConfig"));
     bool begun = json_object_get(config, "t") != NULL;
     json_decref(config);
     return begun;
@@ -101,9 +101,9 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
     status->lines = count_of(bucket, "logLineCount");
     status->row = tail_of(json_object_get(bucket, "historyTail"));
     status->event = tail_of(json_object_get(bucket, "eventsTail"));
+    status->config = said_by(json_object_get(bucket, "config"));
+    status->summary = said_by(json_object_get(bucket, "summaryMetrics"));
     if (swi_model_set(&status->storage_id, swi_json_text_at(bucket, "id")) &&
-        swi_model_set(&status->config, swi_json_text_at(bucket, "config")) &&
-        swi_model_set(&status->summary, swi_json_text_at(bucket, "summaryMetrics")) &&
         swi_model_set(&status->project, swi_json_text(swi_json_at(data, "model", "name"))) &&
         swi_model_set(&status->entity, swi_json_text(swi_json_at(data, "model", "entity", "name"))))
         return 0;
@@ -113,10 +113,10 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
 void swi_status_free(struct swi_status *status)
 {
     free(status->storage_id);
-    free(status->config);
-    free(status->summary);
     free(status->project);
     free(status->entity);
+    json_decref(status->config);
+    json_decref(status->summary);
     json_decref(status->row);
     json_decref(status->event);
     *status = (struct swi_status){0};

@@ -11,12 +11,11 @@
 /* Adds the user to whom a service account's run is attributed. */
 static void attribution(const struct swi_link *link, char lines[2][256], const char *header[3])
 {
-    const char *const said[][2] = {{"X-Wandb-Username", link->user},
-                                   {"X-Wandb-User-Email", link->mail}};
+    const char *const said[][2] = {{"X-Wandb-Username", link->service->user},
+                                   {"X-Wandb-User-Email", link->service->mail}};
     size_t count = 0;
     for (size_t i = 0; i < 2; i++)
-        if (said[i][1] && *said[i][1] &&
-            snprintf(lines[count], 256, "%s: %s", said[i][0], said[i][1]) < 256) {
+        if (*said[i][1] && snprintf(lines[count], 256, "%s: %s", said[i][0], said[i][1]) < 256) {
             header[count] = lines[count];
             count++;
         }
@@ -38,6 +37,7 @@ int swi_api_ask(struct swi_link *link, enum swi_retry kind, const char *name, co
     attribution(link, lines, header);
     struct swi_http_request request = {.path = "/graphql",
                                        .header = header,
+                                       .wants_object = true,
                                        .body = text,
                                        .size = strlen(text),
                                        .timeout_s = link->answer_s};

@@ -3,9 +3,58 @@
 #ifndef SINKS_WANDB_UPLOAD_ASK_API_H
 #define SINKS_WANDB_UPLOAD_ASK_API_H
 
-#include "sinks/wandb/upload/ask/answers.h"
 #include "sinks/wandb/upload/ask/link.h"
 #include "sinks/wandb/upload/content/model.h"
+
+/* ---- answers.c: what the answers say --------------------------------------------------------- */
+
+/* Whatever the answers contain, time and memory are bounded by their size. */
+
+/* The run at the service. Initialise it as {0}. */
+struct swi_bucket {
+    char *storage_id, *id, *name, *project, *entity;
+    int64_t rows;  /* lines of its history */
+    bool inserted; /* it was created just now */
+};
+
+/* Reads the answer to upsertBucket. Returns SW_EIO if it does not say where the run is. */
+int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_error *err);
+void swi_bucket_free(struct swi_bucket *bucket);
+
+/* What the service has of a run. Initialise it as {0}. Texts are "" if they are not given. */
+struct swi_status {
+    bool exists;
+    bool begun; /* it was initialised, so resuming continues it */
+    char *storage_id;
+    char *entity, *project;   /* where it is */
+    json_t *config, *summary; /* NULL if it has none */
+    int64_t rows, events, lines;
+    json_t *row, *event; /* the last ones, or NULL */
+};
+
+/* Reads the answer to RunResumeStatus. */
+int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_error *err);
+void swi_status_free(struct swi_status *status);
+
+/* The state of a run. */
+struct swi_state {
+    char name[16];  /* "running", "finished", "failed", "crashed" …; "" if not given */
+    char heard[40]; /* when the service last heard of it, by its own clock; "" if not given */
+    int64_t rows;   /* lines of its history */
+};
+
+/* Reads the answer to RunState. */
+void swi_answer_state(struct swi_state *state, const json_t *data);
+
+/* Reads the answer to ServerFeaturesQuery. Returns whether the server accepts console lines as
+ * JSON. */
+bool swi_answer_structured(const json_t *data);
+
+/* Returns SW_EIO if a complete answer has errors or no data. name: of the question. */
+int swi_answer_check(const char *base_url, const char *name, const json_t *answer,
+                     struct sw_error *err);
+
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* Asks one question of GraphQL and takes over its variables. data: set to the object of that name
  * in the answer; the caller calls json_decref(). */

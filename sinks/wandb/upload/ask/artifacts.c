@@ -221,8 +221,8 @@ static int put(struct made *made, const json_t *answer, struct swi_http_request 
         return 0;
     const char **header = swi_files_headers(answer);
     request->header = header;
-    request->timeout_s = made->files->link->file_s;
-    int rc = swi_link_send_text(made->files->link, SWI_RETRY_FILE, request, NULL, err);
+    request->timeout_s = made->files->link->service->file_s;
+    int rc = swi_link_send(made->files->link, SWI_RETRY_FILE, request, NULL, err);
     free(header);
     return rc;
 }

@@ -2,7 +2,6 @@
 #include "sinks/wandb/upload/ask/file_stream.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
-#include "net/json.h"
 #include "sinks/wandb/upload/content/model.h"
 
 #include <inttypes.h>
@@ -22,8 +21,6 @@ void swi_file_stream_fini(struct swi_file_stream *stream)
     swi_lines_free(&stream->events);
     swi_lines_free(&stream->output);
     swi_text_free(&stream->printed.rest);
-    if (stream->printed.whole)
-        fclose(stream->printed.whole);
     swi_text_free(&stream->summary);
     swi_text_free(&stream->path);
     json_decref(stream->uploaded);
@@ -194,16 +191,14 @@ static void sent(struct swi_file_stream *stream, const struct swi_text *summary)
 static int post(struct swi_file_stream *stream, struct swi_link *link, const struct swi_text *body,
                 struct sw_error *err)
 {
-    struct swi_text answer = {0};
+    json_t *answer;
     struct swi_http_request request = {
         .path = stream->path.data, .body = body->data, .size = body->size, .timeout_s = timeout_s};
     if (body->failed)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the rows that are to be sent");
-    int rc = swi_link_send_text(link, SWI_RETRY_STREAM, &request, &answer, err);
-    json_t *json = rc == 0 ? swi_json_read(answer.data, answer.size) : NULL;
-    stream->stopped |= json_is_true(json_object_get(json, "stopped"));
-    json_decref(json);
-    swi_text_free(&answer);
+    int rc = swi_link_send(link, SWI_RETRY_STREAM, &request, &answer, err);
+    stream->stopped |= json_is_true(json_object_get(answer, "stopped"));
+    json_decref(answer);
     return rc;
 }
 

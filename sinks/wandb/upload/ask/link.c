@@ -17,39 +17,20 @@ static const double writer_silent_s = 35;
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* An answer counts only if it can be parsed. */
-static void answer_read(struct swi_link *link, const struct swi_http_request *request,
-                        struct swi_http_answer *answer)
-{
-    json_t *json = answer->whole ? swi_json_read(answer->body.data, answer->body.size) : NULL;
-    /* The answer to the form is a secret itself. */
-    if (!request->form)
-        swi_secrets_clean(swi_http_secrets(link->asker.http), json);
-    if (json_is_object(json)) {
-        link->json = json;
-        return;
-    }
-    json_decref(json);
-    answer->outcome.status = 0;
-    if (!answer->problem[0])
-        snprintf(answer->problem, sizeof answer->problem, "the answer is not a JSON object");
-}
-
 /* The service refuses to create a run with the id of a deleted one, and says so. */
 static bool says_deleted(const struct swi_http_answer *answer)
 {
     char message[512];
     return answer->outcome.status == 409 &&
-           swi_explain_message(message, sizeof message, &answer->body) &&
+           swi_explain_message(message, sizeof message, answer->json) &&
            strstr(message, "deleted") != NULL;
 }
 
 static void check(void *owner, const struct swi_http_request *request,
                   struct swi_http_answer *answer)
 {
-    struct swi_link *link = owner;
-    if (answer->outcome.status / 100 == 2 && (link->wants_json || request->form))
-        answer_read(link, request, answer);
+    (void)owner;
+    (void)request;
     answer->outcome.hopeless |= says_deleted(answer);
 }
 
@@ -116,10 +97,10 @@ static int explain(const struct swi_link *link, const struct swi_http_request *r
                    const struct swi_http_answer *answer, struct sw_error *err)
 {
     char what[768];
-    bool key = answer->outcome.status == 401 && link->key_from && *link->key_from;
+    bool key = answer->outcome.status == 401 && *link->key->from;
     swi_explain_short(what, sizeof what, answer);
     return sw_error_set(err, SW_EIO, "%s: %s%s%s; %s", link->asker.base_url, what,
-                        key ? " to the key of " : "", key ? link->key_from : "",
+                        key ? " to the key of " : "", key ? link->key->from : "",
                         advice(request, answer));
 }
 
@@ -148,7 +129,7 @@ static int refused(void *owner, enum swi_retry kind, const struct swi_http_reque
 /* Writes the form of the exchange. The file is read each time, because its owner renews it. */
 static int token_form(struct swi_text *form, const struct swi_link *link, struct sw_error *err)
 {
-    const char *path = link->identity;
+    const char *path = link->key->identity;
     char *token = swi_http_secrets(link->asker.http)->identity;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t size = fd < 0 ? -1 : read(fd, token, SWI_TOKEN_MAX);
@@ -191,28 +172,27 @@ static int token_get(struct swi_link *link, enum swi_retry kind, int tries,
                      struct swi_http_answer *answer, struct sw_error *err)
 {
     struct swi_text form = {0};
-    if (!link->identity || swi_now_ns() < link->token_ns)
+    if (!*link->key->identity || swi_now_ns() < link->token_ns)
         return 1;
     int rc = token_form(&form, link, err);
     if (rc < 0)
         return rc;
     const struct swi_http_request request = {.path = "/oidc/token",
                                              .form = true,
+                                             .wants_object = true,
                                              .body = form.data,
                                              .size = form.size,
                                              .timeout_s = link->answer_s};
     enum swi_asked asked = swi_asker_once(&link->asker, kind, &request, tries, answer);
     if (asked == SWI_ANSWERED)
-        rc = token_take(link, link->json, err);
+        rc = token_take(link, answer->json, err);
     else if (asked != SWI_LOST)
         rc = asked == SWI_OVER ? swi_asker_over(&link->asker, err)
                                : refused(link, kind, &request, answer, err);
-    json_decref(link->json);
-    link->json = NULL;
     explicit_bzero(form.data, form.size);
     swi_text_free(&form);
     if (rc == 1)
-        swi_http_answer_free(answer);
+        swi_asker_free(answer);
     return rc;
 }
 
@@ -259,10 +239,13 @@ static int before(void *owner, enum swi_retry kind, int tries, struct swi_http_a
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
-                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err)
+int swi_link_init(struct swi_link *link, const struct swi_wandb_service *service,
+                  const struct swi_wandb_key *key, swi_message_fn *say, void *arg,
+                  bool (*ended)(void *arg), struct sw_error *err)
 {
-    *link = (struct swi_link){.asker = {.base_url = options->base_url,
+    const struct swi_http_options options = {
+        .key = key->key, .connection = &service->connection, .insecure = service->insecure};
+    *link = (struct swi_link){.asker = {.base_url = service->base_url,
                                         .kept_in = "the run's file",
                                         .say = say,
                                         .arg = arg,
@@ -270,44 +253,22 @@ int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
                                         .check = check,
                                         .refused = refused,
                                         .owner = link},
-                              .answer_s = 30,
+                              .service = service,
+                              .key = key,
+                              .answer_s = service->answer_s > 0 ? service->answer_s : 30,
                               .silent_s = writer_silent_s};
-    return swi_asker_init(&link->asker, options, ended, err);
-}
-
-/* json and body: set if it was answered; may be NULL. */
-static int ask(struct swi_link *link, enum swi_retry kind, const struct swi_http_request *request,
-               json_t **json, struct swi_text *body, struct sw_error *err)
-{
-    struct swi_http_answer answer;
-    /* `before` may ask something else first. */
-    bool outer = link->wants_json;
-    link->wants_json = json != NULL;
-    int rc = swi_asker_ask(&link->asker, kind, request, &answer, err);
-    link->wants_json = outer;
-    if (rc == 0 && kind == SWI_RETRY_STREAM)
-        link->taken_ns = link->sent_ns;
-    if (rc == 0 && body) {
-        *body = answer.body;
-        answer.body = (struct swi_text){0};
-    }
-    if (json) {
-        *json = link->json;
-        link->json = NULL;
-    }
-    swi_http_answer_free(&answer);
-    return rc;
+    return swi_asker_init(&link->asker, &options, ended, err);
 }
 
 int swi_link_send(struct swi_link *link, enum swi_retry kind,
                   const struct swi_http_request *request, json_t **json, struct sw_error *err)
 {
-    return ask(link, kind, request, json, NULL, err);
-}
-
-int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
-                       const struct swi_http_request *request, struct swi_text *body,
-                       struct sw_error *err)
-{
-    return ask(link, kind, request, NULL, body, err);
+    struct swi_http_answer answer;
+    int rc = swi_asker_ask(&link->asker, kind, request, &answer, err);
+    if (rc == 0 && kind == SWI_RETRY_STREAM)
+        link->taken_ns = link->sent_ns;
+    if (json)
+        *json = rc == 0 ? json_incref(answer.json) : NULL;
+    swi_asker_free(&answer);
+    return rc;
 }

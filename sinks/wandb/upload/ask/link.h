@@ -5,21 +5,19 @@
 #define SINKS_WANDB_UPLOAD_ASK_LINK_H
 
 #include "net/asker.h"
+#include "sinks/wandb/account/credentials.h"
+#include "sinks/wandb/account/service.h"
 
 #include <jansson.h>
 
 struct swi_link {
     struct swi_asker asker;
-    const char *key_from;    /* for messages: where the key was found; NULL or "" if not given */
-    const char *user, *mail; /* the user to whom the run is attributed; NULL or "" if not given */
-    const char *folder;      /* for messages: the run's folder, or NULL */
-    bool deleted;         /* the run does not exist at the service any more, which was reported */
-    double answer_s;      /* longest wait for an answer */
-    double file_s;        /* longest wait for the upload of a file; 0: depends on its size */
-    const char *identity; /* file of a token that is exchanged for another; NULL: there is a key */
-    int64_t token_ns;     /* until when that token is valid; 0: there is none yet */
-    bool wants_json;      /* an answer that is not an object does not count */
-    json_t *json;         /* the last answer, until it is taken */
+    const struct swi_wandb_service *service;
+    const struct swi_wandb_key *key;
+    const char *folder; /* for messages: the run's folder, or NULL */
+    bool deleted;       /* the run does not exist at the service any more, which was reported */
+    double answer_s;    /* longest wait for an answer */
+    int64_t token_ns;   /* until when the token for that of the key's file is valid; 0: none yet */
 
     double silent_s;  /* no writer of a run is silent for longer than this */
     int64_t sent_ns;  /* CLOCK_BOOTTIME: when the last request was sent */
@@ -30,10 +28,11 @@ struct swi_link {
     void *look_arg;
 };
 
-/* options: its fields ended and arg are set by the link. ended: may be NULL; gets the same arg.
- * Call swi_asker_fini() afterwards. */
-int swi_link_init(struct swi_link *link, const struct swi_http_options *options,
-                  swi_message_fn *say, void *arg, bool (*ended)(void *arg), struct sw_error *err);
+/* service, key: borrowed. ended: may be NULL; gets the same arg. Call swi_asker_fini() afterwards.
+ */
+int swi_link_init(struct swi_link *link, const struct swi_wandb_service *service,
+                  const struct swi_wandb_key *key, swi_message_fn *say, void *arg,
+                  bool (*ended)(void *arg), struct sw_error *err);
 
 /* Calls `look` if it is due. Before the run itself and its rows, this is done automatically.
  * Returns 0 or the result of `look`. */
@@ -43,14 +42,9 @@ void swi_link_watch(struct swi_link *link, int (*look)(void *arg, struct sw_erro
 
 /* Sends a request until it is answered with 2xx. Returns 0, SW_ETIME if it was cancelled, and
  * SW_EIO if trying again is useless: err says why and what to do. json: set to the answer, for
- * which the caller calls json_decref(). An answer that is not an object does not count. */
+ * which the caller calls json_decref(), or to NULL if it is not JSON; may be NULL. */
 int swi_link_send(struct swi_link *link, enum swi_retry kind,
                   const struct swi_http_request *request, json_t **json, struct sw_error *err);
-
-/* Does the same for any body. body: receives it, freed by the caller; may be NULL. */
-int swi_link_send_text(struct swi_link *link, enum swi_retry kind,
-                       const struct swi_http_request *request, struct swi_text *body,
-                       struct sw_error *err);
 
 /* Replaces secrets in the text of an error by stars. */
 void swi_link_hide_error(const struct swi_link *link, struct sw_error *err);

@@ -28,7 +28,7 @@ static const double refresh_s = 15, pause_max_s = 600;
 
 static bool is_ignored(const char *patterns, const char *path)
 {
-    char *copied = patterns ? strdup(patterns) : NULL, *rest = copied;
+    char *copied = strdup(patterns), *rest = copied;
     bool ignored = false;
     for (const char *pattern; copied && (pattern = strsep(&rest, ","));)
         ignored |= *pattern && fnmatch(pattern, path, 0) == 0;
@@ -81,15 +81,15 @@ static int put(struct swi_files *files, const struct content *content, const cha
     if (!held && (fd < 0 || (content->whole && fstat(fd, &status) < 0)))
         return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
     const char **header = swi_files_headers(answer);
-    struct swi_http_request request = {.url = url,
-                                       .header = header,
-                                       .body = content->text.data,
-                                       .fd = fd,
-                                       .timeout_s = files->fresh ? refresh_s : files->link->file_s,
-                                       .size =
-                                           held ? content->text.size : (uint64_t)status.st_size};
+    struct swi_http_request request = {
+        .url = url,
+        .header = header,
+        .body = content->text.data,
+        .fd = fd,
+        .timeout_s = files->fresh ? refresh_s : files->link->service->file_s,
+        .size = held ? content->text.size : (uint64_t)status.st_size};
     enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
-    int rc = swi_link_send_text(files->link, kind, &request, NULL, err);
+    int rc = swi_link_send(files->link, kind, &request, NULL, err);
     free(header);
     if (fd >= 0)
         close(fd);
@@ -194,13 +194,13 @@ static bool is_due(struct swi_files *files, struct swi_model_file *file, bool en
     bool now = end || files->fresh == file->at_end;
     if (file->done || !now || (files->older && !strchr(file->path, '/')))
         return false;
-    int fd = is_ignored(files->ignored, file->path)
+    int fd = is_ignored(files->link->service->ignored, file->path)
                  ? -1
                  : swi_plain_file_below(files->folder, "files", file->path, &status);
     *version = fd >= 0 ? file_version(&status, files->fresh) : 0;
     if (fd >= 0)
         close(fd);
-    else if (end && !is_ignored(files->ignored, file->path))
+    else if (end && !is_ignored(files->link->service->ignored, file->path))
         swi_files_complain(files, "file", file->path,
                            "it is not in the run's folder, or is not a regular file");
     file->done = fd < 0 && end;
@@ -254,10 +254,10 @@ static int send_made(struct swi_files *files, const struct swi_model *model, str
         made[i].sent = &files->made[i];
         made[i].version = version_of(made[i].text.data, made[i].text.size);
         if (!made[i].text.failed && made[i].text.size && made[i].version != files->made[i] &&
-            !is_ignored(files->ignored, made[i].name))
+            !is_ignored(files->link->service->ignored, made[i].name))
             due[count++] = made[i];
     }
-    if (has_output(files, model) && !is_ignored(files->ignored, "output.log") &&
+    if (has_output(files, model) && !is_ignored(files->link->service->ignored, "output.log") &&
         (uint64_t)ftello(files->output) != files->printed)
         due[count++] = (struct content){.name = "output.log",
                                         .whole = files->output,

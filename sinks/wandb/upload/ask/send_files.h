@@ -10,7 +10,6 @@ struct swi_files {
     struct swi_link *link;
     const struct swi_bucket *bucket;
     const char *folder;  /* of the run; its files are in files/ */
-    const char *ignored; /* patterns separated by commas; NULL: none */
     const char *staging; /* the SDK's folder for files of artifacts, or NULL */
     FILE *output; /* everything that was printed, if the run's folder has no output.log; or NULL */
     json_t *uploaded; /* receives the names of the files that were sent */

@@ -315,27 +315,3 @@ void swi_model_take(struct swi_model *model, const struct swi_record_message *re
         break;
     }
 }
-
-/* ---- other processes ------------------------------------------------------------------------- */
-
-static json_t *read_or_empty(const char *text)
-{
-    return swi_json_read_tokens(text ? text : "", text ? strlen(text) : 0);
-}
-
-void swi_model_resume(struct swi_model *model, const char *old_config, const char *old_summary)
-{
-    json_t *config = read_or_empty(old_config), *summary = read_or_empty(old_summary);
-    swi_model_resume_config(model, config);
-    swi_model_resume_summary(model, summary);
-    json_decref(config);
-    json_decref(summary);
-}
-
-void swi_model_yield(struct swi_model *model, const char *config, const char *summary)
-{
-    json_decref(model->later_config);
-    json_decref(model->later_summary);
-    model->later_config = read_or_empty(config);
-    model->later_summary = read_or_empty(summary);
-}

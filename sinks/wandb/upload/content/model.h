@@ -78,13 +78,6 @@ void swi_model_take(struct swi_model *model, const struct swi_record_message *re
 /* Writes what a later record of the run may change: names, notes and tags. */
 void swi_model_about(const struct swi_model *model, struct swi_text *json);
 
-/* Adds keys that an earlier process of the same run left and that are not set again. Each may be
- * NULL. */
-void swi_model_resume(struct swi_model *model, const char *config, const char *summary);
-
-/* Gives priority to what a later process of the run left. */
-void swi_model_yield(struct swi_model *model, const char *config, const char *summary);
-
 /* Copies a text; NULL becomes "". */
 static inline bool swi_model_set(char **to, const char *text)
 {
