@@ -95,7 +95,6 @@ tools_stepwatch_SOURCES = \
     %D%/watch/watched.c %D%/watch/watched.h \
     %D%/watch/watched_state.c \
     %D%/commands/commands.h \
-    %D%/log/verified_metric.c %D%/log/verified_metric.h \
     %D%/log/call_chains.c \
     %D%/log/verify.c $(frame_codecs)
 tools_stepwatch_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBDW_CFLAGS) $(NCURSES_CFLAGS) $(SQLITE_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)

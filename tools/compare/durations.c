@@ -179,66 +179,51 @@ static void step_line_take(struct durations *d, const struct log_value *line)
 
 /* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */
 
-/* Filled by the sink. There is one replay at a time. */
-static struct durations *now;
-
 /* The lines of steps have their durations already, but not which counter each use is of. */
-static void part_take(enum sw_phase phase, const struct sw_step_part *part, const char *action)
+static void part_take(struct durations *d, enum sw_phase phase, const struct sw_step_part *part,
+                      const char *action)
 {
-    if (now->replay.regions)
-        value_add(&now->times, phase, action, NULL, part->duration_ns);
+    if (d->replay.regions)
+        value_add(&d->times, phase, action, NULL, part->duration_ns);
     for (size_t i = 0; i < part->use_count; i++) {
         const struct sw_counter_use *use = sw_step_part_use(part, i);
-        value_add(&now->uses, phase, action, use->counter, use->value);
+        value_add(&d->uses, phase, action, use->counter, use->value);
     }
 }
 
 /* Calls inside others are contained in those. */
-static void take_step(const struct sw_record *record)
+static void take_step(struct durations *d, const struct sw_record *record)
 {
     const struct sw_step *step =
         record->step_done->sum ? record->step_done->sum : record->step_done;
-    if (step->samples < 0 || !step_counts(now, &now->uses, record->fit, step->phase))
+    if (step->samples < 0 || !step_counts(d, &d->uses, record->fit, step->phase))
         return;
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
         if (part->inner)
             continue;
         if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
-            part_take(step->phase, part, sw_action_name(SW_STEP));
-        part_take(step->phase, part, part->action);
+            part_take(d, step->phase, part, sw_action_name(SW_STEP));
+        part_take(d, step->phase, part, part->action);
     }
-    step_end(&now->uses, step->phase, step->steps);
-    if (!now->replay.regions)
+    step_end(&d->uses, step->phase, step->steps);
+    if (!d->replay.regions)
         return;
-    step_end(&now->times, step->phase, step->steps);
-    samples_add(now, step->phase, step->samples);
+    step_end(&d->times, step->phase, step->steps);
+    samples_add(d, step->phase, step->samples);
 }
 
-static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int take_record(void *arg, struct sw_sink *sink, const struct sw_record *record,
+                       struct sw_error *err)
 {
-    (void)state;
+    struct durations *d = arg;
+    (void)sink;
     (void)err;
-    log_fits_record(&now->explained.fits, record);
+    log_fits_record(&d->explained.fits, record);
     if (record->type == SW_RECORD_STEP)
-        take_step(record);
+        take_step(d, record);
     return 0;
 }
-
-/* A log with steps needs no marks and metrics. */
-static int durations_open(void *state, struct sw_sink *sink, struct sw_error *err)
-{
-    (void)state;
-    (void)err;
-    if (!now->replay.regions)
-        sw_sink_want(sink, SW_WANT(SW_RECORD_STEP));
-    return 0;
-}
-
-static const struct sw_sink_plugin durations_sink = {
-    REPLAY_SINK,           .name = "durations", .wants = LOG_FITS_WANTS, .open = durations_open,
-    .record = take_record,
-};
 
 static void take_line(void *arg, const struct log_value *line)
 {
@@ -256,14 +241,15 @@ static void take_line(void *arg, const struct log_value *line)
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
 {
     *durations = (struct durations){.replay = {.path = path,
-                                               .sink = &durations_sink,
                                                .line = take_line,
+                                               .record = take_record,
+                                               .wants = SW_WANT(SW_RECORD_STEP),
+                                               .wants_of_regions = LOG_FITS_WANTS,
                                                .arg = durations,
                                                .leave_out = true,
                                                .calls_only = true,
                                                .wants_metric = log_fits_wants}};
     explained_init(&durations->explained, path, NULL, NULL);
-    now = durations;
     int rc = replay_run(&durations->replay, err);
     steps_finish(&durations->times);
     steps_finish(&durations->uses);

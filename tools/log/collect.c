@@ -358,9 +358,11 @@ static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
     return now.to->ranks ? 0 : no_memory(err);
 }
 
-static int take_record(void *state, const struct sw_record *record, struct sw_error *err)
+static int take_record(void *arg, struct sw_sink *sink, const struct sw_record *record,
+                       struct sw_error *err)
 {
-    (void)state;
+    (void)arg;
+    (void)sink;
     log_fits_record(&now.to->fits, record);
     if (record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS)
         return 0;
@@ -370,25 +372,6 @@ static int take_record(void *state, const struct sw_record *record, struct sw_er
         return take_ranks(record->ranks, err);
     return take_report(record->report, err);
 }
-
-/* A log with steps needs no marks and metrics. */
-static int collect_open(void *state, struct sw_sink *sink, struct sw_error *err)
-{
-    (void)state;
-    (void)err;
-    if (!now.to->replay.regions)
-        sw_sink_want(sink, SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) |
-                               SW_WANT(SW_RECORD_RANKS));
-    return 0;
-}
-
-static const struct sw_sink_plugin collect_sink = {
-    REPLAY_SINK,
-    .name = "collect",
-    .wants = LOG_FITS_WANTS | SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS),
-    .open = collect_open,
-    .record = take_record,
-};
 
 /* ---- the whole ---- */
 
@@ -436,15 +419,19 @@ static void take_line(void *arg, const struct log_value *line)
 int collect_run(struct collected *collected, const char *path, collected_fn *each, void *arg,
                 struct sw_error *err)
 {
-    *collected = (struct collected){.replay = {.path = path,
-                                               .sink = &collect_sink,
-                                               .line = take_line,
-                                               .arg = collected,
-                                               .leave_out = true,
-                                               .wants_metric = log_fits_wants},
-                                    .fits = {.tell = findings_keep, .arg = collected},
-                                    .each = each,
-                                    .arg = arg};
+    *collected =
+        (struct collected){.replay = {.path = path,
+                                      .line = take_line,
+                                      .record = take_record,
+                                      .wants = SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_REPORT) |
+                                               SW_WANT(SW_RECORD_RANKS),
+                                      .wants_of_regions = LOG_FITS_WANTS,
+                                      .arg = collected,
+                                      .leave_out = true,
+                                      .wants_metric = log_fits_wants},
+                           .fits = {.tell = findings_keep, .arg = collected},
+                           .each = each,
+                           .arg = arg};
     now.to = collected;
     int rc = replay_run(&collected->replay, err);
     collected->regions = collected->regions && !collected->replay.held.sampled;

@@ -43,22 +43,14 @@ static int lines_read(struct explained *e, struct log *log, struct sw_error *err
 
 /* ---- a log of regions: the steps that a replay makes of it ----------------------------------- */
 
-/* There is one replay at a time. The sink's own thread uses this, and sw_close() ends it. */
-static struct explained *now;
-
-static int record_take(void *state, const struct sw_record *record, struct sw_error *err)
+static int record_take(void *arg, struct sw_sink *sink, const struct sw_record *record,
+                       struct sw_error *err)
 {
-    (void)state;
-    log_fits_record(&now->fits, record);
-    return now->fits.failed ? no_memory(err) : 0;
+    struct log_fits *fits = arg;
+    (void)sink;
+    log_fits_record(fits, record);
+    return fits->failed ? no_memory(err) : 0;
 }
-
-static const struct sw_sink_plugin explain_sink = {
-    REPLAY_SINK,
-    .name = "explain",
-    .wants = LOG_FITS_WANTS,
-    .record = record_take,
-};
 
 static void line_look(void *arg, const struct log_value *line)
 {
@@ -67,8 +59,8 @@ static void line_look(void *arg, const struct log_value *line)
 
 static int replay_read(struct explained *e, struct sw_error *err)
 {
-    now = e;
-    e->replay.sink = &explain_sink;
+    e->replay.record = record_take;
+    e->replay.wants = LOG_FITS_WANTS;
     e->replay.line = line_look;
     e->replay.arg = &e->fits;
     return replay_run(&e->replay, err);

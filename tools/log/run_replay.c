@@ -117,10 +117,7 @@ static void own_yaml(FILE *out, const struct replay *replay, const struct log_va
     if (isfinite(peak_flops) && peak_flops > 0)
         fprintf(out, "  peak_flops: %.17g\n", peak_flops);
     fprintf(out, "  show_report: false\n  signals: false\n  close_timeout: 600s\n");
-    if (replay->sink)
-        fprintf(out, "logger_callback: [%s]\n", replay->sink->name);
-    else
-        fprintf(out, "logger_callback: %s\n", replay->sinks);
+    fprintf(out, "logger_callback: %s\n", replay->record ? "[replay]" : replay->sinks);
     own_rank(out, run);
     if (!*name)
         return;
@@ -129,16 +126,48 @@ static void own_yaml(FILE *out, const struct replay *replay, const struct log_va
     fputc('\n', out);
 }
 
-/* Each is registered when it is used first. */
-static int sink_register(const struct sw_sink_plugin *sink, struct sw_error *err)
+/* Whose sink it is. sw_close() ends it. */
+static const struct replay *now;
+
+static uint32_t sink_select(const void *state, const struct sw_run *run)
 {
-    enum { SINKS = 8 };
-    static const struct sw_sink_plugin *known[SINKS];
-    int i = 0;
-    while (i < SINKS - 1 && known[i] && known[i] != sink)
-        i++;
-    int rc = known[i] == sink ? 0 : sw_sink_register(sink, NULL, err);
-    known[i] = rc == 0 ? sink : NULL;
+    (void)state;
+    (void)run;
+    return now->wants | (now->regions ? now->wants_of_regions : 0);
+}
+
+static int sink_open(void *state, struct sw_sink *sink, struct sw_error *err)
+{
+    (void)err;
+    *(struct sw_sink **)state = sink;
+    return 0;
+}
+
+static int sink_record(void *state, const struct sw_record *record, struct sw_error *err)
+{
+    return now->record(now->arg, *(struct sw_sink **)state, record, err);
+}
+
+static int sink_register(const struct replay *replay, struct sw_error *err)
+{
+    static const struct sw_sink_plugin sink = {
+        SW_SINK_HEADER,
+        .name = "replay",
+        .version = "1.0",
+        .license = "MIT",
+        .summary = "keeps what a replay makes",
+        .wants = REPLAY_WANTS,
+        .queue = SW_QUEUE_DROP_NEWEST,
+        .queue_records = 65536,
+        .state_size = sizeof(struct sw_sink *),
+        .open = sink_open,
+        .record = sink_record,
+        .select = sink_select,
+    };
+    static bool known;
+    int rc = known ? 0 : sw_sink_register(&sink, NULL, err);
+    known = rc == 0;
+    now = replay;
     return rc;
 }
 
@@ -182,16 +211,21 @@ int replay_next_line(struct replay *replay, struct log *log, const struct log_va
     return rc;
 }
 
-/* Checks that the log has everything that its own report has. */
+/* Checks that the log has everything that its own report has. A fit that was still open lasted
+ * until the report was made. */
 static void report_hold(struct replay *replay, struct player *player, const struct log_value *line)
 {
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
     bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.lines;
-    if (player->results_only || !log_is_type(line, LINE_REPORT) ||
-        sw_report_new(player->sw, &made, &err) < 0)
+    if (player->results_only || !log_is_type(line, LINE_REPORT))
+        return;
+    player->now = log_integer(line, "t", player->now);
+    if (sw_report_new(player->sw, &made, &err) < 0)
         return;
     held_report(&replay->held, line, made, own_options);
+    if (replay->report)
+        replay->report(replay->arg, line, made);
     sw_report_free(made);
 }
 
@@ -268,7 +302,7 @@ static int play_log(struct replay *replay, struct log *log, const struct log_val
     SW_ERROR_SCOPE(close_err);
     struct sw_profiler *sw = NULL;
     if (set_options_export(replay->set, false, err) == 0 &&
-        (!replay->sink || sink_register(replay->sink, err) == 0))
+        (!replay->record || sink_register(replay, err) == 0))
         sw = replay->config ? sw_open(replay->config, err) : own_open(replay, run, err);
     if (!sw) {
         if (err->code == 0)

@@ -88,14 +88,26 @@ bool call_chains_find(struct call_chains *chains, const char *path);
 /* Returns whether a line, from 1, begins or ends such a call. */
 bool call_chains_skip(const struct call_chains *chains, long line);
 
+#define REPLAY_WANTS                                                                               \
+    (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS) |              \
+     SW_WANT(SW_RECORD_REPORT) | SW_WANT(SW_RECORD_RANKS) | SW_WANT(SW_RECORD_VALUE))
+typedef int replay_record_fn(void *arg, struct sw_sink *sink, const struct sw_record *record,
+                             struct sw_error *err);
+
 struct replay {
-    const char *path;                  /* the run log */
-    const char *config;                /* path of a configuration; NULL: use `sinks`, or `sink` */
-    const char *sinks;                 /* YAML of logger_callback, like "[table]" */
-    const struct sw_sink_plugin *sink; /* a REPLAY_SINK of the command itself; NULL: none */
+    const char *path;       /* the run log */
+    const char *config;     /* path of a configuration; NULL: use `sinks`, or `record` */
+    const char *sinks;      /* YAML of logger_callback, like "[table]" */
     const char *const *set; /* "key=value" of the profiler, terminated by NULL; may be NULL */
     /* Called for each line before it is played; may be NULL. */
     void (*line)(void *arg, const struct log_value *line);
+    /* Called for a line `report` before that, with the report that is made of the log so far; may
+     * be NULL. Logs that have only results have none. */
+    void (*report)(void *arg, const struct log_value *line, const struct sw_report *made);
+    /* Called for records of these kinds, of REPLAY_WANTS, on the thread of a sink; may be NULL. */
+    replay_record_fn *record;
+    uint32_t wants;
+    uint32_t wants_of_regions; /* more kinds, of a log that has every region */
     void *arg;
     bool leave_out; /* count damaged lines instead of failing */
     bool unchained; /* leave out what call_chains_find() finds */
@@ -127,12 +139,7 @@ struct replay {
     struct sw_error first_damage; /* what is wrong with the first of them, and where */
 };
 
-/* What the sinks have in common that keep what a replay makes. There is one replay at a time. */
-#define REPLAY_SINK                                                                                \
-    SW_SINK_HEADER, .version = "1.0", .license = "MIT", .summary = "keeps what a replay makes",    \
-                    .queue = SW_QUEUE_DROP_NEWEST, .queue_records = 65536
-
-/* Returns 0 or a negative code. */
+/* Returns 0 or a negative code. There is one replay at a time. */
 int replay_run(struct replay *replay, struct sw_error *err);
 
 /* Gets the next line, or counts damaged ones, as `leave_out` says. Returns 1, 0 at the end, or a
