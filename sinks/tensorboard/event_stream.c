@@ -112,6 +112,17 @@ void event_stream_describe(struct tensorboard *t, struct stream *stream, double 
     sw_tb_describe(tb, tag, markdown);
 }
 
+void event_stream_text(struct tensorboard *t, double wall_s, const char *tag, const char *about,
+                       int64_t step, struct swi_text *text)
+{
+    event_stream_describe(t, &t->stream[ROOT], wall_s, tag, "%s", about);
+    if (text->failed)
+        sw_sink_lost(t->sink, 1);
+    else
+        sw_tb_text(event_stream_tb(t, &t->stream[ROOT], wall_s), tag, step, text->data);
+    swi_text_free(text);
+}
+
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static void slot_write(struct stream *stream, struct slot *slot)

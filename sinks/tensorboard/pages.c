@@ -153,17 +153,16 @@ void charts_fini(struct tensorboard *t)
 
 /* ---- what the program says of itself --------------------------------------------------------- */
 
-static void hparam_set(struct hparam *hparam, const struct sw_hparam *config)
+static void hparam_set(struct sw_tb_hparam *hparam, const char *name,
+                       const struct sw_hparam *config)
 {
-    free(hparam->text);
-    hparam->text = NULL;
-    hparam->type = SW_TB_NUMBER;
-    if (config->type == SW_HPARAM_STRING) {
-        hparam->type = SW_TB_STRING;
-        hparam->text = strdup(config->string ? config->string : "");
-    } else {
-        hparam->number = config->type == SW_HPARAM_INT ? (double)config->integer : config->number;
-    }
+    bool is_text = config->type == SW_HPARAM_STRING;
+    free((char *)(uintptr_t)hparam->text);
+    *hparam = (struct sw_tb_hparam){
+        .name = name,
+        .type = is_text ? SW_TB_STRING : SW_TB_NUMBER,
+        .number = config->type == SW_HPARAM_INT ? (double)config->integer : config->number,
+        .text = is_text ? strdup(config->string ? config->string : "") : NULL};
 }
 
 void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
@@ -174,11 +173,12 @@ void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
                     "not show it",
                     config->name);
     t->late |= t->session;
-    struct hparam *hparam = t->session ? NULL
-                                       : swi_map_item(&t->hparam_names, &t->hparam, sizeof *hparam,
-                                                      config->name, strlen(config->name));
+    struct sw_tb_hparam *hparam = t->session
+                                      ? NULL
+                                      : swi_map_item(&t->hparam_names, &t->hparam, sizeof *hparam,
+                                                     config->name, strlen(config->name));
     if (hparam)
-        hparam_set(hparam, config);
+        hparam_set(hparam, t->hparam_names.name[hparam - t->hparam].text, config);
 }
 
 /* ---- the session ----------------------------------------------------------------------------- */
@@ -188,16 +188,9 @@ void hparams_page_begin(struct tensorboard *t, double wall_s)
     if (t->session || !t->hparams)
         return;
     t->session = true;
-    struct sw_tb_hparam *list = calloc(t->hparam_names.count, sizeof *list);
-    if (!list || t->hparam_names.count == 0) {
-        free(list);
-        return;
-    }
-    for (size_t i = 0; i < t->hparam_names.count; i++)
-        list[i] = (struct sw_tb_hparam){t->hparam_names.name[i].text, t->hparam[i].type,
-                                        t->hparam[i].number, t->hparam[i].text};
-    sw_tb_hparams(event_stream_tb(t, &t->stream[ROOT], wall_s), list, t->hparam_names.count, NULL);
-    free(list);
+    if (t->hparam_names.count)
+        sw_tb_hparams(event_stream_tb(t, &t->stream[ROOT], wall_s), t->hparam,
+                      t->hparam_names.count, NULL);
 }
 
 static bool failed(const struct tensorboard *t, const struct sw_end *end)
@@ -280,7 +273,7 @@ void hparams_page_experiment(struct tensorboard *t, double wall_s)
 void hparams_page_fini(struct tensorboard *t)
 {
     for (size_t i = 0; i < t->hparam_names.count; i++)
-        free(t->hparam[i].text);
+        free((char *)(uintptr_t)t->hparam[i].text);
     free(t->hparam);
     swi_map_free(&t->hparam_names);
 }

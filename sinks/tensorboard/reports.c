@@ -290,13 +290,7 @@ static void text_write(struct tensorboard *t, const struct sw_record *record, co
     table_add(&text, grid);
     if (notes)
         notes_below(&text, record->report);
-    event_stream_describe(t, &t->stream[ROOT], record->wall_s, tag, "%s", about);
-    struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
-    if (text.failed)
-        sw_sink_lost(t->sink, 1);
-    else
-        sw_tb_text(tb, tag, record->report->step, text.data);
-    swi_text_free(&text);
+    event_stream_text(t, record->wall_s, tag, about, record->report->step, &text);
 }
 
 static void texts_write(struct tensorboard *t, const struct sw_record *record)

@@ -10,17 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts ----------------------------------------------------------------------------------- */
+/* ---- values that wait ------------------------------------------------------------------------ */
 
-/* What a program logs before its first training step is little: a validation of the checkpoint. */
-enum { VALUES_MAX = 1024, BYTES_MAX = 16 << 20 };
+/* What a program logs before its first training step is little: a validation of the checkpoint. A
+ * run that has more numbers than this before it may have no step. */
+enum { NUMBERS_MAX = 1024, RICH_MAX = 1024, BYTES_MAX = 16 << 20 };
+
+#define SAMPLED INT64_C(-1)
 
 struct early_value {
     struct stream *stream;
-    char *tag;
-    int64_t step;
+    const struct tag_series *series; /* of the stream */
+    int64_t step;                    /* counted; SAMPLED: of a monitor */
     double wall_s;
-    struct rich rich;
+    double number;
+    bool is_rich;
+    struct rich rich; /* in place of the number */
 };
 
 static void rich_free(struct rich *rich)
@@ -69,58 +74,31 @@ static bool rich_copy(struct rich *copy, const struct rich *rich)
     return (copy->bin = copy_of(rich->bin, rich->count * sizeof *rich->bin));
 }
 
-/* Keeps a copy. Returns false if out of memory, or if too many wait already. */
-static bool early_value_keep(struct tensorboard *t, struct stream *stream, const char *tag,
-                             int64_t step, double wall_s, const struct rich *rich)
+/* Keeps a number, or a copy of something rich. Returns false if out of memory. */
+static bool early_keep(struct tensorboard *t, const struct early_value *value, const char *tag)
 {
-    size_t bytes = rich_bytes(rich);
-    if (t->early_count == VALUES_MAX || bytes > BYTES_MAX - t->early_bytes)
-        return false;
-    if (!swi_vec_room(&t->early, t->early_count, sizeof *t->early))
+    struct tag_series *series = tag_series_get(&value->stream->series, tag);
+    if (!series || !swi_vec_grow(&t->early, t->early_count, &t->early_room, sizeof *t->early))
         return false;
     struct early_value *early = &t->early[t->early_count];
-    *early = (struct early_value){stream, strdup(tag), step, wall_s, {0}};
-    if (!rich_copy(&early->rich, rich) || !early->tag) {
+    *early = *value;
+    early->series = series;
+    if (early->is_rich && !rich_copy(&early->rich, &value->rich)) {
         rich_free(&early->rich);
-        free(early->tag);
         return false;
     }
     t->early_count++;
-    t->early_bytes += bytes;
+    t->early_rich += early->is_rich;
+    t->early_bytes += early->is_rich ? rich_bytes(&early->rich) : 0;
     return true;
 }
 
-/* Returns the highest step of those that wait, or 0. */
-static int64_t early_values_last(const struct tensorboard *t)
+static void early_forget(struct tensorboard *t)
 {
-    int64_t last = 0;
     for (size_t i = 0; i < t->early_count; i++)
-        last = t->early[i].step > last ? t->early[i].step : last;
-    return last;
-}
-
-static void early_values_fini(struct tensorboard *t)
-{
-    for (size_t i = 0; i < t->early_count; i++) {
-        rich_free(&t->early[i].rich);
-        free(t->early[i].tag);
-    }
-    free(t->early);
-    t->early = NULL;
-    t->early_count = t->early_bytes = 0;
-}
-
-/* Writes all, with this number added to their steps, which begin at 0. */
-static void early_values_write(struct tensorboard *t, int64_t shift)
-{
-    for (size_t i = 0; i < t->early_count; i++) {
-        const struct early_value *early = &t->early[i];
-        int64_t step = early->step + shift > 0 ? early->step + shift : 0;
-        struct sw_tb *tb = event_stream_tb(t, early->stream, early->wall_s);
-        if (tb)
-            rich_write(tb, early->tag, step, &early->rich);
-    }
-    early_values_fini(t);
+        if (t->early[i].is_rich)
+            rich_free(&t->early[i].rich);
+    t->early_count = t->early_rich = t->early_bytes = 0;
 }
 
 void rich_write(struct sw_tb *tb, const char *tag, int64_t step, const struct rich *rich)
@@ -135,9 +113,6 @@ void rich_write(struct sw_tb *tb, const char *tag, int64_t step, const struct ri
 
 /* ---- the step at which a run begins or resumes ----------------------------------------------- */
 
-/* A run that has more values than this before its first training step may have none. */
-enum { HELD_MAX = 1024 };
-
 static bool waits(const struct tensorboard *t)
 {
     return t->resumed && !t->begun;
@@ -150,60 +125,66 @@ static void sample_begin(struct tensorboard *t, int64_t step)
     t->sampled_step = step > t->sampled_step ? step : t->sampled_step + 1;
 }
 
-/* ---- values that wait ------------------------------------------------------------------------ */
+/* ---- values that have waited ----------------------------------------------------------------- */
 
-static void counted_write(struct tensorboard *t)
+/* Writes those that were counted, numbers or rich ones. shift: added to their steps, which begin at
+ * 0. */
+static void counted_write(struct tensorboard *t, bool rich, int64_t shift)
 {
-    int64_t last = early_values_last(t);
-    for (size_t i = 0; i < t->held_count; i++)
-        last = t->held[i].step > last ? t->held[i].step : last;
-    /* The last one belongs to the step before the first, as in a validation. */
-    int64_t shift = t->first_step ? t->first_step - 1 - last : 0;
-    for (size_t i = 0; i < t->held_count; i++) {
-        const struct early_point *held = &t->held[i];
-        int64_t step = held->step + shift > 0 ? held->step + shift : 0;
-        if (held->step != SAMPLED)
-            event_stream_point(t, held->stream, step, held->wall_s, held->series->tag, held->value);
+    for (size_t i = 0; i < t->early_count; i++) {
+        const struct early_value *early = &t->early[i];
+        int64_t step = early->step + shift > 0 ? early->step + shift : 0;
+        if (early->step == SAMPLED || early->is_rich != rich)
+            continue;
+        struct sw_tb *tb = rich ? event_stream_tb(t, early->stream, early->wall_s) : NULL;
+        if (tb)
+            rich_write(tb, early->series->tag, step, &early->rich);
+        else if (!rich)
+            event_stream_point(t, early->stream, step, early->wall_s, early->series->tag,
+                               early->number);
     }
-    early_values_write(t, shift);
 }
 
 static void sampled_write(struct tensorboard *t)
 {
     double wall_s = -1;
-    for (size_t i = 0; i < t->held_count; i++) {
-        const struct early_point *held = &t->held[i];
-        if (held->step != SAMPLED)
+    for (size_t i = 0; i < t->early_count; i++) {
+        const struct early_value *early = &t->early[i];
+        if (early->step != SAMPLED)
             continue;
-        if (held->wall_s != wall_s)
+        if (early->wall_s != wall_s)
             sample_begin(t, t->first_step);
-        wall_s = held->wall_s;
-        event_stream_alone(t, held->stream, t->sampled_step, wall_s, held->series->tag,
-                           held->value);
+        wall_s = early->wall_s;
+        event_stream_alone(t, early->stream, t->sampled_step, wall_s, early->series->tag,
+                           early->number);
     }
 }
 
 /* The run begins or continues with this step. */
 static void begin(struct tensorboard *t, int64_t step, double wall_s)
 {
+    int64_t last = 0;
     t->first_step = t->last_step = step;
     t->begun = true;
     event_stream_first(t, event_stream_tb(t, &t->stream[ROOT], wall_s));
-    counted_write(t);
+    for (size_t i = 0; i < t->early_count; i++)
+        last = t->early[i].step > last ? t->early[i].step : last;
+    /* The last one belongs to the step before the first, as in a validation. */
+    int64_t shift = step ? step - 1 - last : 0;
+    counted_write(t, false, shift);
+    counted_write(t, true, shift);
     sampled_write(t);
-    t->held_count = 0;
+    early_forget(t);
 }
 
 static void hold(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                  const char *tag, double value)
 {
-    struct tag_series *series = tag_series_get(&stream->series, tag);
-    if (!series || !swi_vec_grow(&t->held, t->held_count, &t->held_room, sizeof *t->held)) {
+    const struct early_value early = {
+        .stream = stream, .step = step, .wall_s = wall_s, .number = value};
+    if (!early_keep(t, &early, tag))
         sw_sink_lost(t->sink, 1);
-        return;
-    }
-    t->held[t->held_count++] = (struct early_point){stream, series, step, wall_s, value};
-    if (t->held_count == HELD_MAX)
+    else if (t->early_count - t->early_rich == NUMBERS_MAX)
         begin(t, 0, wall_s);
 }
 
@@ -219,7 +200,10 @@ void resume_counted(struct tensorboard *t, struct stream *stream, int64_t step, 
 void resume_rich(struct tensorboard *t, struct stream *stream, int64_t step, double wall_s,
                  const char *tag, const struct rich *rich)
 {
-    if (waits(t) && early_value_keep(t, stream, tag, step, wall_s, rich))
+    const struct early_value early = {
+        .stream = stream, .step = step, .wall_s = wall_s, .is_rich = true, .rich = *rich};
+    bool fits = t->early_rich < RICH_MAX && rich_bytes(rich) <= BYTES_MAX - t->early_bytes;
+    if (waits(t) && fits && early_keep(t, &early, tag))
         return;
     if (waits(t))
         begin(t, 0, wall_s);
@@ -278,12 +262,15 @@ void resume_follow(struct tensorboard *t, const struct sw_record *record)
 
 void resume_end(struct tensorboard *t)
 {
-    if (t->held_count || t->early_count)
-        begin(t, 0, t->held_count ? t->held[t->held_count - 1].wall_s : t->sink->run->started_s);
+    double wall_s = t->sink->run->started_s;
+    for (size_t i = 0; i < t->early_count; i++)
+        wall_s = t->early[i].is_rich ? wall_s : t->early[i].wall_s;
+    if (t->early_count)
+        begin(t, 0, wall_s);
 }
 
 void resume_fini(struct tensorboard *t)
 {
-    free(t->held);
-    early_values_fini(t);
+    early_forget(t);
+    free(t->early);
 }

@@ -64,7 +64,6 @@ static void notes_add(struct swi_text *text, const struct sw_ranks *ranks)
 
 static void text_write(struct tensorboard *t, const struct sw_record *record)
 {
-    static const char tag[] = "all_ranks";
     struct swi_text text = {0};
     struct sw_report report;
     if (swi_ranks_report_init(&report, record->ranks))
@@ -74,14 +73,8 @@ static void text_write(struct tensorboard *t, const struct sw_record *record)
     swi_ranks_report_fini(&report);
     swi_text_put(&text, "\n");
     notes_add(&text, record->ranks);
-    event_stream_describe(t, &t->stream[ROOT], record->wall_s, tag, "%s",
-                          "The report of all ranks.");
-    struct sw_tb *tb = event_stream_tb(t, &t->stream[ROOT], record->wall_s);
-    if (text.failed)
-        sw_sink_lost(t->sink, 1);
-    else
-        sw_tb_text(tb, tag, record->ranks->step, text.data);
-    swi_text_free(&text);
+    event_stream_text(t, record->wall_s, "all_ranks", "The report of all ranks.",
+                      record->ranks->step, &text);
 }
 
 static void all_ranks_record(struct tensorboard *t, const struct sw_record *record)

@@ -131,25 +131,10 @@ struct on_axis {
     int64_t last_x; /* of the axis */
 };
 
-/* A value of a resumed run that waits until the step is known at which the run resumes. */
-struct early_point {
-    struct stream *stream;
-    const struct tag_series *series; /* of the stream */
-    int64_t step;                    /* counted; SAMPLED: of a monitor */
-    double wall_s, value;
-};
-#define SAMPLED INT64_C(-1)
-
 /* A value of the summary: a number, or a text. */
 struct summed {
     char *text;
     double value;
-};
-
-struct hparam {
-    enum sw_tb_type type;
-    double number;
-    char *text;
 };
 
 struct tensorboard {
@@ -177,10 +162,8 @@ struct tensorboard {
     bool unmarked; /* values have steps that a restart marker of a training step would hide */
     int64_t first_step;
     int64_t sampled_step; /* of the last sample; -1: none */
-    size_t held_count, held_room;
-    struct early_point *held;
-    size_t early_count, early_bytes;
-    struct early_value *early; /* resume.c */
+    size_t early_count, early_room, early_rich, early_bytes;
+    struct early_value *early; /* resume.c: values that wait until the first step is known */
     int64_t last_step;         /* of a metric */
     struct swi_text alerts;    /* of the step alerts_step */
     int64_t alerts_step;
@@ -204,9 +187,9 @@ struct tensorboard {
     struct axis *axis; /* these are by the number of the name */
     struct on_axis *on_axis;
     struct summed *summary;
-    struct hparam *hparam;
-    bool session; /* the hyper-parameters are written */
-    bool late;    /* it was said that some came too late */
+    struct sw_tb_hparam *hparam; /* their texts are ours */
+    bool session;                /* the hyper-parameters are written */
+    bool late;                   /* it was said that some came too late */
     bool experiment;
     bool unfinished; /* the last report is of a fit that was interrupted */
     size_t metrics;
@@ -329,15 +312,15 @@ __attribute__((format(printf, 5, 6))) void event_stream_describe(struct tensorbo
                                                                  struct stream *stream,
                                                                  double wall_s, const char *tag,
                                                                  const char *format, ...);
+/* Writes a text of the run itself, and frees it. */
+void event_stream_text(struct tensorboard *t, double wall_s, const char *tag, const char *about,
+                       int64_t step, struct swi_text *text);
 /* Writes the events of all steps below this one. */
 void event_stream_write(struct stream *stream, int64_t below);
 /* Writes and closes; err keeps the first failure of several. */
 void event_stream_close(struct stream *stream, struct sw_error *err);
 
 /* ---- resume.c -------------------------------------------------------------------------------- */
-
-/* Texts, histograms and images of a resumed run that wait until the step is known at which the run
- * resumes. */
 
 /* A value that is not a number, as the event files have it: a text, or bins, or images. */
 struct rich {
