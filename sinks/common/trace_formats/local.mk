@@ -5,7 +5,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
 %C%_libtrace_formats_la_SOURCES = \
     %D%/call_tree.c \
     %D%/chrome.c \
-    %D%/chrome_events.c %D%/chrome_events.h \
     %D%/file_name_part.h \
     %D%/timeline_output.c %D%/timeline_output.h \
     %D%/gzip.c %D%/gzip.h \
@@ -14,7 +13,6 @@ noinst_LTLIBRARIES += %D%/libtrace_formats.la
     %D%/perfetto_events.c %D%/perfetto_events.h \
     %D%/region_arguments.c \
     %D%/span_edges.c \
-    %D%/timeline_tables.c \
     %D%/speedscope.c \
     %D%/timeline.c %D%/timeline.h \
     %D%/timeline_regions.c \

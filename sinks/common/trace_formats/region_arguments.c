@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-
+#include "core/text/vec.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/tracks.h"
 
@@ -8,42 +8,84 @@
 
 enum { VALUE_BYTES = 24 }; /* of a number, a colon and a comma */
 
-int64_t swi_region_use_add(struct swi_timeline *t, struct swi_track *track, const char *counter,
+/* Returns NULL if there are too many. */
+static struct swi_counted *counter_get(struct swi_uses *uses, uint32_t name, bool is_peak)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->counter[i].name == name && uses->counter[i].is_peak == is_peak)
+            return &uses->counter[i];
+    if (uses->count == SWI_USES_MOST)
+        return NULL;
+    uses->counter[uses->count] = (struct swi_counted){.name = name, .is_peak = is_peak};
+    return &uses->counter[uses->count++];
+}
+
+/* No open region has a counter that could not be read. */
+static void lose(struct swi_uses *uses, const struct swi_counted *counter, size_t depth)
+{
+    for (size_t i = 0; i < depth && i < uses->depth; i++)
+        uses->start[i].lost[counter - uses->counter] = true;
+}
+
+int64_t swi_region_use_add(struct swi_timeline *t, struct swi_track *track, const char *name,
                            enum sw_counter_kind kind, int64_t value)
 {
+    bool is_peak = kind == SW_COUNTER_PEAK;
     if (!track->uses)
         track->uses = calloc(1, sizeof *track->uses);
     t->failed |= !track->uses;
-    if (t->failed)
+    struct swi_counted *counter =
+        t->failed ? NULL
+                  : counter_get(track->uses, swi_name_number(t, name, strlen(name)), is_peak);
+    if (!counter)
         return 0;
-    uint32_t name = swi_name_number(t, counter, strlen(counter));
-    swi_uses_add(track->uses, name, kind == SW_COUNTER_PEAK, value != SW_COUNTER_NONE, value,
-                 track->depth);
-    return swi_uses_value(track->uses, name);
-}
-
-/* Bytes of all counters that a thread has now. */
-static size_t counters_size(const struct swi_timeline *t, const struct swi_uses *uses)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < uses->count; i++)
-        size += t->names.item[uses->counter[i].name].json_size + VALUE_BYTES;
-    return size;
+    if (value != SW_COUNTER_NONE) {
+        counter->any = true;
+        counter->value = is_peak ? value : (int64_t)((uint64_t)counter->value + (uint64_t)value);
+    } else if (!is_peak) {
+        lose(track->uses, counter, track->depth);
+    }
+    return counter->value;
 }
 
 void swi_region_uses_begin(struct swi_timeline *t, const struct swi_track *track,
                            struct swi_interval *interval)
 {
-    interval->uses_size = counters_size(t, track->uses);
-    t->failed |= !swi_uses_begin(track->uses, track->depth);
+    struct swi_uses *uses = track->uses;
+    if (!swi_vec_reach(&uses->start, track->depth, &uses->depth, sizeof *uses->start)) {
+        t->failed = true;
+        return;
+    }
+    struct swi_use_start *start = &uses->start[track->depth];
+    memset(start, 0, sizeof *start);
+    for (size_t i = 0; i < uses->count; i++) {
+        start->value[i] = uses->counter[i].value;
+        interval->uses_size += t->names.item[uses->counter[i].name].json_size + VALUE_BYTES;
+    }
 }
 
+/* Counters that did not change are left out. */
 void swi_region_uses_end(const struct swi_track *track, struct swi_interval *interval)
 {
+    static const struct swi_use_start nothing;
+    struct swi_uses *uses = track->uses;
+    const struct swi_use_start *start =
+        track->depth < uses->depth ? &uses->start[track->depth] : &nothing;
     if (interval->cut)
         return;
-    swi_uses_end(track->uses, track->depth);
-    interval->uses = track->uses->found ? track->uses : NULL;
+    uses->found = 0;
+    for (size_t i = 0; i < uses->count; i++) {
+        struct swi_counted *counter = &uses->counter[i];
+        int64_t use = counter->is_peak
+                          ? counter->value
+                          : (int64_t)((uint64_t)counter->value - (uint64_t)start->value[i]);
+        bool has = counter->is_peak ? counter->any : use != 0 && !start->lost[i];
+        if (has)
+            uses->use[uses->found++] = (struct swi_region_use){counter->name, use};
+        if (counter->is_peak)
+            counter->any = false;
+    }
+    interval->uses = uses->found ? uses : NULL;
 }
 
 size_t swi_region_uses_size(const struct swi_timeline *t, const struct swi_interval *interval)

@@ -1,15 +1,51 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/text/vec.h"
 #include "sinks/common/trace_formats/timeline.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING = 4096 };
+/* ---- what regions cover -----------------------------------------------------------------------
+ */
+
+enum { COVERED_MOST = 4096 }; /* a power of two */
+
+void swi_region_coverage_add(struct swi_region_coverage *coverage, int64_t begin_ns, int64_t end_ns)
+{
+    if (end_ns - begin_ns >= 2 &&
+        (coverage->room == COVERED_MOST ||
+         swi_vec_grow(&coverage->item, coverage->count, &coverage->room, sizeof *coverage->item)))
+        coverage->item[coverage->count++ & (coverage->room - 1)] =
+            (struct swi_cover){begin_ns, end_ns};
+}
+
+/* Returns the region that contains a time; NULL if there is none or it is too long ago. */
+static const struct swi_cover *cover_find(const struct swi_region_coverage *coverage,
+                                          int64_t time_ns)
+{
+    size_t oldest = coverage->count > coverage->room ? coverage->count - coverage->room : 0;
+    size_t low = oldest,
+           high = coverage->count; /* the last one that begins at or before the time */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (coverage->item[middle & (coverage->room - 1)].begin_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == oldest)
+        return NULL;
+    const struct swi_cover *cover = &coverage->item[(low - 1) & (coverage->room - 1)];
+    return time_ns <= cover->end_ns ? cover : NULL;
+}
 
 /* ---- arrows -----------------------------------------------------------------------------------
  * An arrow whose end touches no region is an error for Perfetto. Regions and spans do not come in
  * the order of time, so an arrow waits until both ends are known to be in regions that are in the
  * file. */
+
+enum { PENDING = 4096 };
 
 enum touch { NOTHING, A_REGION, NOT_KNOWN };
 
@@ -33,7 +69,7 @@ static enum touch touch_open(struct swi_timeline *t, struct swi_track *track, in
 
 static enum touch touch(struct swi_timeline *t, struct swi_track *track, int64_t *time_ns)
 {
-    const struct swi_cover *cover = swi_region_coverage_find(&track->coverage, *time_ns);
+    const struct swi_cover *cover = cover_find(&track->coverage, *time_ns);
     if (cover) {
         *time_ns = inner_time(*time_ns, cover->begin_ns, cover->end_ns);
         return A_REGION;
@@ -90,6 +126,86 @@ static void flow_add(struct swi_timeline *t, struct swi_flow flow)
     t->pending[t->pending_count++] = flow;
 }
 
+/* ---- the open spans ---------------------------------------------------------------------------
+ */
+
+enum { FIRST = 16 };
+
+/* Ids of a process are consecutive, so the place of a span is usually its id modulo the room. */
+static size_t place_of(const struct swi_span_table *table, size_t process, int64_t id)
+{
+    return ((size_t)id + process * 0x9e3779b9u) & (table->room - 1);
+}
+
+static size_t next(const struct swi_span_table *table, size_t place)
+{
+    return (place + 1) & (table->room - 1);
+}
+
+static void put(struct swi_span_table *table, const struct swi_begun_span *span)
+{
+    size_t place = place_of(table, span->process, span->id);
+    while (table->item[place].track)
+        place = next(table, place);
+    table->item[place] = *span;
+}
+
+static bool grow(struct swi_span_table *table)
+{
+    struct swi_span_table grown = {.room = table->room ? 2 * table->room : FIRST,
+                                   .count = table->count};
+    grown.item = calloc(grown.room, sizeof *grown.item);
+    if (!grown.item)
+        return false;
+    for (size_t i = 0; i < table->room; i++)
+        if (table->item[i].track)
+            put(&grown, &table->item[i]);
+    free(table->item);
+    *table = grown;
+    return true;
+}
+
+static bool table_put(struct swi_span_table *table, const struct swi_begun_span *span)
+{
+    if (2 * (table->count + 1) > table->room && !grow(table))
+        return false;
+    put(table, span);
+    table->count++;
+    return true;
+}
+
+/* Moves up the spans after a freed place, unless that would bring one before its own place. */
+static void close_up(struct swi_span_table *table, size_t freed)
+{
+    size_t last = table->room - 1;
+    for (size_t at = next(table, freed); table->item[at].track; at = next(table, at)) {
+        size_t own = place_of(table, table->item[at].process, table->item[at].id);
+        if (((at - own) & last) < ((at - freed) & last))
+            continue;
+        table->item[freed] = table->item[at];
+        freed = at;
+    }
+    table->item[freed].track = NULL;
+}
+
+/* Removes a span and sets *span. Returns false if it is not open. */
+static bool table_take(struct swi_span_table *table, size_t process, int64_t id,
+                       struct swi_begun_span *span)
+{
+    if (!table->room)
+        return false;
+    size_t at = place_of(table, process, id);
+    for (; table->item[at].id != id || table->item[at].process != process; at = next(table, at))
+        if (!table->item[at].track)
+            return false;
+    if (!table->item[at].track)
+        return false;
+    *span = table->item[at];
+    close_up(table, at);
+    table->count--;
+    return true;
+}
+
 /* ---- begins and ends ------------------------------------------------------------------------- */
 
 static bool begin_write(struct swi_timeline *t, struct swi_begun_span *span)
@@ -137,7 +253,7 @@ static void span_begin(struct swi_timeline *t, struct swi_begun_span span, bool 
 {
     if (recorded && !begin_write(t, &span))
         return;
-    if (!swi_span_table_put(&t->spans, &span))
+    if (!table_put(&t->spans, &span))
         t->failed = true;
 }
 
@@ -164,7 +280,7 @@ static bool span_take(struct swi_timeline *t, struct swi_track *track, uint32_t 
                       const struct swi_span_event *event, struct swi_begun_span *span)
 {
     const struct swi_timeline_process *process = t->process[track->process];
-    if (swi_span_table_take(&t->spans, track->process, event->id, span))
+    if (table_take(&t->spans, track->process, event->id, span))
         return true;
     *span = (struct swi_begun_span){.id = event->id,
                                     .track = track,
@@ -226,6 +342,6 @@ void swi_spans_end(struct swi_timeline *t)
 
 void swi_timeline_spans_free(struct swi_timeline *t)
 {
-    swi_span_table_free(&t->spans);
+    free(t->spans.item);
     free(t->pending);
 }

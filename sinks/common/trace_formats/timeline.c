@@ -143,7 +143,6 @@ void swi_timeline_free(struct swi_timeline *t)
         t->format->free(t);
     swi_tracks_free(t);
     swi_timeline_spans_free(t);
-    swi_timeline_names_free(&t->names);
     swi_text_free(&t->out);
     free(t->by_action);
     *t = (struct swi_timeline){0};

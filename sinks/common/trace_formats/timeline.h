@@ -47,7 +47,7 @@ void swi_timeline_free(struct swi_timeline *t);
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* Adds an event of a region. name: from swi_timeline_name(). Times are those of the process. */
+/* Adds an event of a region. name: from swi_timeline_action(). Times are those of the process. */
 void swi_timeline_region(struct swi_timeline *t, int process, int thread,
                          enum sw_region_event event, uint32_t name, int64_t time_ns,
                          int64_t samples);

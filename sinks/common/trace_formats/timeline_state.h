@@ -78,9 +78,11 @@ struct swi_timeline_names {
     struct swi_timeline_name *item; /* by the number of the key */
 };
 
-/* Returns the number of a name, and adds it if it is new. Returns -1 if out of memory. */
-int32_t swi_timeline_name(struct swi_timeline_names *names, const char *text, size_t size);
-void swi_timeline_names_free(struct swi_timeline_names *names);
+struct swi_timeline;
+
+/* Returns the number of a name, and adds it if it is new. Returns 0 and sets t->failed if out of
+ * memory. */
+uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size);
 
 /* Adds a JSON string with its quotes in a form that every viewer shows: invalid UTF-8 and control
  * characters except tab and newline become U+FFFD, and nothing is escaped unnecessarily. */
@@ -117,19 +119,6 @@ struct swi_uses {
     struct swi_region_use use[SWI_USES_MOST]; /* of the region that ends now */
 };
 
-/* Adds to a counter. known: false if it could not be read; then no open region has it. depth: the
- * number of open regions. */
-void swi_uses_add(struct swi_uses *uses, uint32_t name, bool is_peak, bool known, int64_t value,
-                  size_t depth);
-/* A region begins at this depth, from 0. Returns false if out of memory. */
-bool swi_uses_begin(struct swi_uses *uses, size_t depth);
-/* The region at this depth ends: sets `use` and `found`, without the counters that did not change.
- */
-void swi_uses_end(struct swi_uses *uses, size_t depth);
-/* Returns the sum of all increases of a counter. */
-int64_t swi_uses_value(const struct swi_uses *uses, uint32_t name);
-void swi_uses_free(struct swi_uses *uses);
-
 /* ---- what regions cover ---------------------------------------------------------------------- */
 
 struct swi_cover {
@@ -147,10 +136,6 @@ struct swi_region_coverage {
  * out. */
 void swi_region_coverage_add(struct swi_region_coverage *coverage, int64_t begin_ns,
                              int64_t end_ns);
-/* Returns the region that contains a time; NULL if there is none or it is too long ago. */
-const struct swi_cover *swi_region_coverage_find(const struct swi_region_coverage *coverage,
-                                                 int64_t time_ns);
-void swi_region_coverage_free(struct swi_region_coverage *coverage);
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
@@ -171,15 +156,6 @@ struct swi_span_table {
     struct swi_begun_span *item; /* `room` places */
     size_t room, count;
 };
-
-/* Adds a span. Returns false if out of memory. */
-bool swi_span_table_put(struct swi_span_table *table, const struct swi_begun_span *span);
-
-/* Removes a span and sets *span. Returns false if it is not open. */
-bool swi_span_table_take(struct swi_span_table *table, size_t process, int64_t id,
-                         struct swi_begun_span *span);
-
-void swi_span_table_free(struct swi_span_table *table);
 
 /* ---- the timeline ---------------------------------------------------------------------------- */
 
@@ -295,8 +271,6 @@ struct swi_flow {
     uint32_t name;
     int64_t id; /* of the span */
 };
-
-struct swi_timeline;
 
 /* A format of a timeline. Each function may be NULL, except end. */
 struct swi_timeline_format {

@@ -1,10 +1,110 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/tracks.h"
+#include "core/text/characters.h"
 #include "core/text/vec.h"
 #include "sinks/common/trace_formats/timeline_output.h"
+#include "sinks/common/trace_formats/timeline_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* Returns whether every viewer shows a character once it is escaped, and a terminal as well. */
+static bool is_shown(uint32_t code)
+{
+    return code == '\t' || code == '\n' || !swi_character_is_unsafe(code);
+}
+
+/* Adds a text in a form that every viewer shows. json: with escapes. */
+static void shown_add(struct swi_text *out, const char *text, size_t size, bool json)
+{
+    uint32_t code;
+    for (size_t length; size > 0; text += length, size -= length) {
+        length = swi_utf8_next(text, size, &code);
+        bool fine = length && is_shown(code);
+        const char *escape = !fine          ? REPLACEMENT
+                             : !json        ? NULL
+                             : code == '"'  ? "\\\""
+                             : code == '\\' ? "\\\\"
+                             : code == '\t' ? "\\t"
+                             : code == '\n' ? "\\n"
+                                            : NULL;
+        length = length ? length : 1;
+        if (escape)
+            swi_text_put(out, escape);
+        else
+            swi_text_add(out, text, length);
+    }
+}
+
+void swi_timeline_repair(struct swi_text *out, const char *text, size_t size)
+{
+    shown_add(out, text, size, false);
+}
+
+void swi_timeline_json(struct swi_text *out, const char *text, size_t size)
+{
+    swi_text_put(out, "\"");
+    shown_add(out, text, size, true);
+    swi_text_put(out, "\"");
+}
+
+static enum swi_kind kind_of(const char *text)
+{
+    static const struct {
+        const char *name;
+        enum swi_kind kind;
+    } kinds[] = {{"fit", SWI_KIND_FIT},           {"epoch", SWI_KIND_EPOCH},
+                 {"train", SWI_KIND_TRAIN},       {"valid", SWI_KIND_VALID},
+                 {"draw", SWI_KIND_DRAW},         {"batch", SWI_KIND_BATCH},
+                 {"opt_step", SWI_KIND_OPT_STEP}, {"zero_grad", SWI_KIND_ZERO_GRAD}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, text) == 0)
+            return kinds[i].kind;
+    return SWI_KIND_OTHER;
+}
+
+static void name_free(struct swi_timeline_name *name)
+{
+    free(name->text);
+    free(name->json);
+}
+
+/* Viewers fail on an empty name. */
+static bool name_make(struct swi_timeline_name *name, const char *text, size_t size)
+{
+    struct swi_text shown = {0}, json = {0};
+    text = size ? text : "unnamed";
+    size = size ? size : strlen(text);
+    swi_timeline_repair(&shown, text, size);
+    swi_timeline_json(&json, text, size);
+    *name = (struct swi_timeline_name){
+        .text = shown.data, .size = shown.size, .json = json.data, .json_size = json.size};
+    if (shown.failed || json.failed) {
+        name_free(name);
+        return false;
+    }
+    name->kind = kind_of(name->text);
+    return true;
+}
+
+uint32_t swi_name_number(struct swi_timeline *t, const char *text, size_t size)
+{
+    struct swi_timeline_names *names = &t->names;
+    size = strnlen(text, size);
+    struct swi_timeline_name *name =
+        swi_map_item(&names->keys, &names->item, sizeof *name, text, size);
+    if (name && !name->text && !name_make(name, text, size)) {
+        swi_map_undo(&names->keys);
+        name = NULL;
+    }
+    t->failed |= !name;
+    return name ? (uint32_t)(name - names->item) : 0;
+}
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
@@ -131,11 +231,13 @@ static void track_free(struct swi_track *track)
 {
     free(track->frame);
     free(track->interned);
-    swi_uses_free(track->uses);
+    if (track->uses)
+        free(track->uses->start);
+    free(track->uses);
     swi_text_free(&track->prefix);
     swi_text_free(&track->held);
     swi_spool_free(&track->spool);
-    swi_region_coverage_free(&track->coverage);
+    free(track->coverage.item);
     free(track);
 }
 
@@ -145,20 +247,17 @@ void swi_tracks_free(struct swi_timeline *t)
         track_free(t->track[i]);
     for (size_t i = 0; i < t->process_count; i++)
         process_free(t->process[i]);
+    for (size_t i = 0; i < t->names.keys.count; i++)
+        name_free(&t->names.item[i]);
+    free(t->names.item);
+    swi_map_free(&t->names.keys);
     free(t->by_thread);
     free(t->track);
     free(t->process);
 }
 
-/* ---- names and times ------------------------------------------------------------------------- */
-
-uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size)
-{
-    int32_t number = swi_timeline_name(&t->names, name, size);
-    if (number < 0)
-        t->failed = true;
-    return number < 0 ? 0 : (uint32_t)number;
-}
+/* ---- times ------------------------------------------------------------------------------------
+ */
 
 int64_t swi_time_in_file(struct swi_timeline *t, int process, int64_t time_ns)
 {

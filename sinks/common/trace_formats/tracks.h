@@ -46,9 +46,6 @@ void swi_track_reset(struct swi_track *track);
 
 void swi_tracks_free(struct swi_timeline *t);
 
-/* Returns the number of a name. */
-uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size);
-
 /* Returns a time of a process as a time of the file, which lasts until then at least. */
 int64_t swi_time_in_file(struct swi_timeline *t, int process, int64_t time_ns);
 

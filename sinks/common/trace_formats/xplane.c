@@ -366,13 +366,12 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
                     const char *value)
 {
     char event[64];
-    int32_t name = swi_timeline_name(&t->names, text, strlen(text));
+    uint32_t name = swi_name_number(t, text, strlen(text));
     (void)process;
     (void)key;
     (void)value;
-    if (track && name >= 0)
-        event_add(t, track, event,
-                  event_begin(event, xplane_name((uint32_t)name), time_ns, time_ns));
+    if (track && !t->failed)
+        event_add(t, track, event, event_begin(event, xplane_name(name), time_ns, time_ns));
 }
 
 static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
