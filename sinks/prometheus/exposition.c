@@ -6,7 +6,6 @@
 #include "core/text/characters.h"
 #include "core/text/exact_number.h"
 #include "core/text/map.h"
-#include "core/text/vec.h"
 #include "sinks/common/sample_names.h"
 #include "sinks/common/step_groups.h"
 
@@ -18,17 +17,18 @@
 
 /* ---- the names that are shown, up to a number of them, and how many others there are --------- */
 
-/* Returns the index of a name, from 0, or -1 if it is not shown. */
-static ptrdiff_t shown_names_at(struct swi_shown_names *names, const char *name)
+/* Returns the item of a name, or NULL if it is not shown. items: as for swi_map_item(). */
+static void *shown_item(struct swi_shown_names *names, void *items, size_t item_size,
+                        const char *name)
 {
     size_t size = strlen(name);
-    ptrdiff_t number = names->shown.count < names->most ? swi_map_add(&names->shown, name, size)
-                                                        : swi_map_find(&names->shown, name, size);
-    if (number < 0 && names->others.count < SWI_DROPPED_MOST) {
+    if (names->shown.count < names->most || swi_map_find(&names->shown, name, size) >= 0)
+        return swi_map_item(&names->shown, items, item_size, name, size);
+    if (names->others.count < SWI_DROPPED_MOST) {
         uint64_t hash = swi_hash64(SWI_HASH64_BEGIN, name);
         (void)swi_map_add(&names->others, &hash, sizeof hash);
     }
-    return number;
+    return NULL;
 }
 
 static void shown_names_free(struct swi_shown_names *names)
@@ -82,14 +82,11 @@ static int64_t families_dropped(const struct swi_families *families)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Makes room for the value before its name, so that each name has one. */
 static void newest_set(struct swi_newest_list *list, const char *name, double value)
 {
-    bool fits =
-        swi_vec_grow(&list->value, list->names.shown.count, &list->room, sizeof *list->value);
-    ptrdiff_t index = fits ? shown_names_at(&list->names, name) : -1;
-    if (index >= 0)
-        list->value[index] = value;
+    double *item = shown_item(&list->names, &list->value, sizeof *item, name);
+    if (item)
+        *item = value;
 }
 
 /* Of the profiler's own averages, rates are shown by action; times are in the counters already. */
@@ -114,24 +111,13 @@ static void add(int64_t *sum, int64_t more)
         *sum = INT64_MAX;
 }
 
-/* Returns NULL if the action is not shown. */
-static struct swi_action_total *action_of(struct swi_actions *actions, const char *name)
-{
-    size_t before = actions->names.shown.count;
-    bool fits = swi_vec_grow(&actions->total, before, &actions->room, sizeof *actions->total);
-    ptrdiff_t index = fits ? shown_names_at(&actions->names, name) : -1;
-    if (index < 0)
-        return NULL;
-    if (actions->names.shown.count > before)
-        actions->total[index] = (struct swi_action_total){.calls = {0}};
-    return &actions->total[index];
-}
-
 static void part_take(struct swi_families *families, int phase, const struct sw_step_part *part,
                       int64_t steps)
 {
+    struct swi_actions *actions = &families->action;
     struct swi_action_total *total =
-        action_of(&families->action, swi_clean_name(&families->action_names, part->action));
+        shown_item(&actions->names, &actions->total, sizeof *total,
+                   swi_clean_name(&families->action_names, part->action));
     if (!total)
         return;
     total->calls[phase] += steps;
@@ -215,14 +201,12 @@ static const char *const phase_names[SWI_PHASES] = {"train", "valid"};
 
 static void number_add(struct swi_text *text, double value)
 {
-    swi_text_put(text, " ");
     if (isnan(value))
         swi_text_put(text, "NaN");
     else if (isinf(value))
         swi_text_put(text, value > 0 ? "+Inf" : "-Inf");
     else
         swi_number_exact(text, value);
-    swi_text_put(text, "\n");
 }
 
 /* One byte that is not UTF-8 would lose the whole page, so it becomes \xNN. */
@@ -257,9 +241,22 @@ static void series_begin(struct swi_text *text, const struct swi_families *famil
 
 static void series_end(struct swi_text *text, double value)
 {
-    swi_text_put(text, "}");
+    swi_text_put(text, "} ");
     number_add(text, value);
+    swi_text_put(text, "\n");
 }
+
+/* label: names and values of the further ones, in turn; NULL ends them. */
+static void series(struct swi_text *text, const struct swi_families *families, const char *name,
+                   const char *const *label, double value)
+{
+    series_begin(text, families, name);
+    for (; *label; label += 2)
+        label_add(text, label[0], label[1]);
+    series_end(text, value);
+}
+
+#define LABELS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void head(struct swi_text *text, const char *name, const char *type, const char *help)
 {
@@ -267,12 +264,18 @@ static void head(struct swi_text *text, const char *name, const char *type, cons
                     type);
 }
 
+/* A family of one series. */
+static void single(struct swi_text *text, const struct swi_families *families, const char *name,
+                   const char *type, const char *help, double value)
+{
+    head(text, name, type, help);
+    series(text, families, name, (const char *const[]){NULL}, value);
+}
+
 static void gauge(struct swi_text *text, const struct swi_families *families, const char *name,
                   const char *help, double value)
 {
-    head(text, name, "gauge", help);
-    series_begin(text, families, name);
-    series_end(text, value);
+    single(text, families, name, "gauge", help, value);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -280,11 +283,10 @@ static void gauge(struct swi_text *text, const struct swi_families *families, co
 static void run_add(struct swi_text *text, const struct swi_families *f)
 {
     head(text, "run_info", "gauge", "What run this is; always 1.");
-    series_begin(text, f, "run_info");
-    label_add(text, "program", f->run->program);
-    label_add(text, "version", f->run->version);
-    label_add(text, "mode", f->run->mode == SW_MODE_SIMPLE ? "simple" : "throughput");
-    series_end(text, 1);
+    series(text, f, "run_info",
+           LABELS("program", f->run->program, "version", f->run->version, "mode",
+                  f->run->mode == SW_MODE_SIMPLE ? "simple" : "throughput"),
+           1);
     gauge(text, f, "run_start_time_seconds", "When the run began, since 1970.", f->run->started_s);
     gauge(text, f, "run_end_time_seconds", "When the run ended, since 1970; 0 while it runs.",
           f->ended_s);
@@ -308,9 +310,7 @@ static void phases_add(struct swi_text *text, const struct swi_families *familie
     for (int i = 0; i < SWI_PHASES; i++) {
         int64_t value;
         memcpy(&value, (const char *)&families->phase[i] + offset, sizeof value);
-        series_begin(text, families, name);
-        label_add(text, "phase", phase_names[i]);
-        series_end(text, (double)value);
+        series(text, families, name, LABELS("phase", phase_names[i]), (double)value);
     }
 }
 
@@ -320,10 +320,7 @@ static void bucket_add(struct swi_text *text, const struct swi_families *familie
     series_begin(text, families, "step_duration_seconds_bucket");
     label_add(text, "phase", phase_names[phase]);
     swi_text_put(text, ",le=\"");
-    if (isinf(bound))
-        swi_text_put(text, "+Inf");
-    else
-        swi_number_exact(text, bound);
+    number_add(text, bound);
     swi_text_put(text, "\"");
     series_end(text, (double)count);
 }
@@ -337,12 +334,10 @@ static void durations_add(struct swi_text *text, const struct swi_families *fami
         bucket_add(text, families, phase, i < families->bounds ? families->bound[i] : INFINITY,
                    count);
     }
-    series_begin(text, families, "step_duration_seconds_sum");
-    label_add(text, "phase", phase_names[phase]);
-    series_end(text, (double)steps->ns / 1e9);
-    series_begin(text, families, "step_duration_seconds_count");
-    label_add(text, "phase", phase_names[phase]);
-    series_end(text, (double)count);
+    series(text, families, "step_duration_seconds_sum", LABELS("phase", phase_names[phase]),
+           (double)steps->ns / 1e9);
+    series(text, families, "step_duration_seconds_count", LABELS("phase", phase_names[phase]),
+           (double)count);
 }
 
 static void steps_add(struct swi_text *text, const struct swi_families *families)
@@ -360,15 +355,6 @@ static void steps_add(struct swi_text *text, const struct swi_families *families
 
 /* ---- actions and values ---------------------------------------------------------------------- */
 
-static void action_add(struct swi_text *text, const struct swi_families *families, const char *name,
-                       const char *action, int phase, double value)
-{
-    series_begin(text, families, name);
-    label_add(text, "phase", phase_names[phase]);
-    label_add(text, "action", action);
-    series_end(text, value);
-}
-
 static void actions_add(struct swi_text *text, const struct swi_families *families,
                         const char *name, const char *help, bool calls)
 {
@@ -379,8 +365,10 @@ static void actions_add(struct swi_text *text, const struct swi_families *famili
         for (size_t i = 0; i < actions->names.shown.count; i++) {
             const struct swi_action_total *total = &actions->total[i];
             if (total->calls[phase])
-                action_add(text, families, name, actions->names.shown.name[i].text, phase,
-                           calls ? (double)total->calls[phase] : (double)total->ns[phase] / 1e9);
+                series(text, families, name,
+                       LABELS("phase", phase_names[phase], "action",
+                              actions->names.shown.name[i].text),
+                       calls ? (double)total->calls[phase] : (double)total->ns[phase] / 1e9);
         }
 }
 
@@ -389,19 +377,8 @@ static void newest_add(struct swi_text *text, const struct swi_families *familie
 {
     if (list->names.shown.count)
         head(text, name, "gauge", help);
-    for (size_t i = 0; i < list->names.shown.count; i++) {
-        series_begin(text, families, name);
-        label_add(text, label, list->names.shown.name[i].text);
-        series_end(text, list->value[i]);
-    }
-}
-
-static void counter(struct swi_text *text, const struct swi_families *families, const char *name,
-                    const char *help, int64_t value)
-{
-    head(text, name, "counter", help);
-    series_begin(text, families, name);
-    series_end(text, (double)value);
+    for (size_t i = 0; i < list->names.shown.count; i++)
+        series(text, families, name, LABELS(label, list->names.shown.name[i].text), list->value[i]);
 }
 
 void swi_exposition(struct swi_text *text, const struct swi_families *families)
@@ -414,8 +391,9 @@ void swi_exposition(struct swi_text *text, const struct swi_families *families)
                "action", &families->throughput);
     newest_add(text, families, "metric", "Newest value of what the program logs, by its name.",
                "name", &families->metric);
-    counter(text, families, "records_dropped_total", "Records that could not be kept.",
-            families->records_dropped);
-    counter(text, families, "series_dropped_total",
-            "Names beyond the option `series`, which are not shown.", families_dropped(families));
+    single(text, families, "records_dropped_total", "counter", "Records that could not be kept.",
+           (double)families->records_dropped);
+    single(text, families, "series_dropped_total", "counter",
+           "Names beyond the option `series`, which are not shown.",
+           (double)families_dropped(families));
 }

@@ -40,14 +40,12 @@ struct swi_action_total {
 struct swi_actions {
     struct swi_shown_names names;
     struct swi_action_total *total; /* of each name */
-    size_t room;
 };
 
 /* The newest value of each name. */
 struct swi_newest_list {
     struct swi_shown_names names;
     double *value;
-    size_t room;
 };
 
 struct swi_families {
