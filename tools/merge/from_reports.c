@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/merge/merged.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +11,11 @@
 /* Only the end of a large log is read, where the report of its only fit usually is. */
 enum { TAIL = 64 << 10, LARGE = 1 << 20 };
 
-/* The last report of a fit. It includes the rows of earlier reports of that fit. */
-struct kept_report {
-    int64_t fit;
-    struct log_value *line;
-};
-
 struct report_reading {
     struct merged *merged;
-    struct swi_map fits;
-    struct kept_report *report; /* by the number of the fit */
-    double step_ns, wait_ns;    /* totals of this rank's training */
-    double longest;             /* of all ranks: the largest total of steps */
+    struct kept_lines reports; /* the last of each fit, which includes the rows of earlier ones */
+    double step_ns, wait_ns;   /* totals of this rank's training */
+    double longest;            /* of all ranks: the largest total of steps */
     double work_sum, work_max;
     struct log_value *blocks; /* this rank's line of blocks, or NULL */
     struct block_shape shape; /* blocks that all ranks have; count 0: none */
@@ -30,52 +24,37 @@ struct report_reading {
 
 /* ---- lines ---- */
 
-static struct kept_report *report_of(struct report_reading *reading, int64_t fit)
+static bool report_take(struct report_reading *reading, const struct log_value *line)
 {
-    size_t before = reading->fits.count;
-    struct kept_report *report =
-        swi_map_item(&reading->fits, &reading->report, sizeof *report, &fit, sizeof fit);
-    if (report && reading->fits.count > before)
-        report->fit = fit;
-    reading->merged->failed = reading->merged->failed || !report;
-    return report;
-}
-
-/* Keeps a copy of a line in place of an earlier one. */
-static void line_keep(struct report_reading *reading, struct log_value **kept,
-                      const struct log_value *line)
-{
-    free(*kept);
-    *kept = log_value_copy(line);
-    reading->merged->failed = reading->merged->failed || !*kept;
-}
-
-static bool report_take(void *arg, const struct log_value *line)
-{
-    struct report_reading *reading = arg;
+    char name[24];
     int64_t fit = log_integer(line, "fit", 1);
-    struct kept_report *report = fit < 0 ? NULL : report_of(reading, fit);
-    if (report)
-        line_keep(reading, &report->line, line);
-    return fit >= 0;
+    if (fit < 0)
+        return false;
+    snprintf(name, sizeof name, "%" PRId64, fit);
+    reading->merged->failed |= !kept_lines_put(&reading->reports, name, line);
+    return true;
 }
 
-static bool blocks_take(void *arg, const struct log_value *line)
+static bool blocks_take(struct report_reading *reading, const struct log_value *line)
 {
-    struct report_reading *reading = arg;
-    bool fine = block_shape_of(line).width > 0;
-    if (fine)
-        line_keep(reading, &reading->blocks, line);
-    return fine;
+    if (block_shape_of(line).width <= 0)
+        return false;
+    free(reading->blocks);
+    reading->blocks = log_value_copy(line);
+    reading->merged->failed |= !reading->blocks;
+    return true;
+}
+
+static bool line_take(void *arg, enum line_type type, const struct log_value *line)
+{
+    return type == LINE_REPORT   ? report_take(arg, line)
+           : type == LINE_BLOCKS ? blocks_take(arg, line)
+                                 : true;
 }
 
 static void reports_forget(struct report_reading *reading)
 {
-    for (size_t i = 0; i < reading->fits.count; i++)
-        free(reading->report[i].line);
-    free(reading->report);
-    reading->report = NULL;
-    swi_map_free(&reading->fits);
+    kept_lines_free(&reading->reports);
     free(reading->blocks);
     reading->blocks = NULL;
 }
@@ -84,22 +63,22 @@ static void reports_forget(struct report_reading *reading)
 static bool has_all_fits(const struct report_reading *reading, const struct rank_log *log)
 {
     int64_t most = 0;
-    for (size_t i = 0; i < reading->fits.count; i++)
-        most = reading->report[i].fit > most ? reading->report[i].fit : most;
-    return !(log->marks & LOG_UNFINISHED) && most > 0 && most == (int64_t)reading->fits.count;
+    for (size_t i = 0; i < reading->reports.count; i++) {
+        int64_t fit = log_integer(reading->reports.line[i], "fit", 1);
+        most = fit > most ? fit : most;
+    }
+    return !(log->marks & LOG_UNFINISHED) && most > 0 && most == (int64_t)reading->reports.count;
 }
 
 static int log_read(struct report_reading *reading, struct rank_log *log, struct sw_error *err)
 {
-    const struct wanted_lines lines = {
-        .report = report_take, .blocks = blocks_take, .arg = reading};
     off_t tail = log->size > LARGE ? TAIL : 0;
     reports_forget(reading);
-    int rc = rank_log_read(reading->merged, log, &lines, tail, err);
+    int rc = rank_log_read(reading->merged, log, line_take, reading, tail, err);
     if (rc < 0 || !tail || has_all_fits(reading, log))
         return rc;
     reports_forget(reading);
-    return rank_log_read(reading->merged, log, &lines, 0, err);
+    return rank_log_read(reading->merged, log, line_take, reading, 0, err);
 }
 
 /* ---- rows ---- */
@@ -163,8 +142,8 @@ static void row_take(struct report_reading *reading, const struct log_value *of_
 static void rows_take(struct report_reading *reading)
 {
     reading->step_ns = reading->wait_ns = 0;
-    for (size_t i = 0; i < reading->fits.count; i++) {
-        const struct log_value *rows = log_get(reading->report[i].line, "rows");
+    for (size_t i = 0; i < reading->reports.count; i++) {
+        const struct log_value *rows = log_get(reading->reports.line[i], "rows");
         for (const struct log_value *row = log_first(rows); row; row = log_after(rows, row))
             if (log_is(row, LOG_OBJECT))
                 row_take(reading, row);
@@ -312,7 +291,7 @@ static int rank_read(struct report_reading *reading, struct rank_log *log, struc
     int rc = log_read(reading, log, err);
     if (rc < 0)
         return rc;
-    if (!reading->fits.count)
+    if (!reading->reports.count)
         return sw_error_set(err, SW_EFORMAT, "%s: has neither steps nor a report yet", log->path);
     if (reading->shape.count)
         blocks_add(reading);

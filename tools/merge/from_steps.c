@@ -164,13 +164,13 @@ __extension__ typedef __int128 wide;
 
 struct step_reading {
     struct merged *merged;
-    const struct rank_log *log;
+    struct rank_log *log;
     struct step_line line;
     struct step_set own[2]; /* steps of this log: of validation, of training */
     struct step_set any[2]; /* steps that at least one log has */
     int64_t steps;          /* of this log */
     bool seen[2];           /* a common step of each was seen */
-    bool counts_only;       /* the assumption was wrong, so durations are not used */
+    bool counts_only;       /* the common steps are not known yet, or were assumed wrongly */
 };
 
 /* Some of the steps that a line stands for, from `from` up to `to`: they have the same number, or
@@ -180,32 +180,6 @@ struct some_steps {
     bool same;
     int64_t before; /* how many with this number the log had before */
 };
-typedef void some_fn(struct step_reading *reading, const struct some_steps *some);
-
-/* Counts the steps of a line. take: gets all of them; NULL: they are only counted. */
-static void steps_count(struct step_reading *reading, some_fn *take)
-{
-    const struct step_line *line = &reading->line;
-    struct step_set *own = &reading->own[line->phase == NAME_TRAIN];
-    int64_t count = line->steps, numbers = line->step - line->first;
-    struct some_steps some = {.to = count, .number = line->first, .same = numbers == 0};
-    reading->steps += count;
-    if (some.same)
-        some.before = step_set_add(own, line->step, count);
-    if (some.same || (numbers + 1 == count && step_set_append(own, line->first, line->step))) {
-        if (take)
-            take(reading, &some);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++) {
-        some = (struct some_steps){
-            i, i + 1, line->first + (int64_t)((wide)numbers * i / (count - 1)), true, 0};
-        some.before = step_set_add(own, some.number, 1);
-        if (take)
-            take(reading, &some);
-    }
-}
-
 /* Returns what some of the steps have of a sum. */
 static int64_t share_of(const struct step_reading *reading, int64_t sum,
                         const struct some_steps *some)
@@ -307,6 +281,8 @@ static void common_add(struct step_reading *reading, const struct step_range *ra
 
 static void some_take(struct step_reading *reading, const struct some_steps *some)
 {
+    if (reading->counts_only)
+        return;
     struct step_set *common = &reading->merged->common[reading->line.phase == NAME_TRAIN];
     const struct step_range *range = some->same ? step_set_find(common, some->number) : NULL;
     int64_t left = range ? range->times - some->before : 0;
@@ -326,21 +302,38 @@ static void some_take(struct step_reading *reading, const struct some_steps *som
     }
 }
 
-static bool step_read(void *arg, const struct log_value *line)
+/* Counts the steps of a line, and takes them if the common steps are known. */
+static void steps_take(struct step_reading *reading)
 {
-    struct step_reading *reading = arg;
-    if (step_line_take(&reading->line, line))
-        steps_count(reading, reading->counts_only ? NULL : some_take);
-    return true;
+    const struct step_line *line = &reading->line;
+    struct step_set *own = &reading->own[line->phase == NAME_TRAIN];
+    int64_t count = line->steps, numbers = line->step - line->first;
+    struct some_steps some = {.to = count, .number = line->first, .same = numbers == 0};
+    reading->steps += count;
+    if (some.same)
+        some.before = step_set_add(own, line->step, count);
+    if (some.same || (numbers + 1 == count && step_set_append(own, line->first, line->step))) {
+        some_take(reading, &some);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        some = (struct some_steps){
+            i, i + 1, line->first + (int64_t)((wide)numbers * i / (count - 1)), true, 0};
+        some.before = step_set_add(own, some.number, 1);
+        some_take(reading, &some);
+    }
 }
 
 /* ---- one log ---- */
 
-static bool step_look(void *arg, const struct log_value *line)
+static bool line_take(void *arg, enum line_type type, const struct log_value *line)
 {
     struct step_reading *reading = arg;
+    if (type != LINE_STEP)
+        return true;
+    reading->log->marks |= log_get(line, "of") ? LOG_THINNED : 0;
     if (step_line_take(&reading->line, line))
-        steps_count(reading, NULL);
+        steps_take(reading);
     return true;
 }
 
@@ -352,17 +345,15 @@ static int memory_check(const struct step_reading *reading, struct sw_error *err
     return 0;
 }
 
-static int log_read(struct step_reading *reading, struct rank_log *log, log_line_fn *step,
-                    struct sw_error *err)
+static int log_read(struct step_reading *reading, struct rank_log *log, struct sw_error *err)
 {
-    const struct wanted_lines lines = {.step = step, .arg = reading};
     reading->log = log;
     reading->steps = 0;
     for (int i = 0; i < 2; i++) {
         reading->seen[i] = false;
         step_set_clear(&reading->own[i]);
     }
-    int rc = rank_log_read(reading->merged, log, &lines, 0, err);
+    int rc = rank_log_read(reading->merged, log, line_take, reading, 0, err);
     return rc < 0 ? rc : memory_check(reading, err);
 }
 
@@ -392,7 +383,7 @@ static int common_guess(struct step_reading *reading, struct sw_error *err)
     struct merged *merged = reading->merged;
     struct rank_log *smallest;
     while ((smallest = smallest_of(merged))) {
-        int rc = log_read(reading, smallest, step_look, err);
+        int rc = log_read(reading, smallest, err);
         if (rc < 0)
             return rc;
         if (reading->steps)
@@ -433,7 +424,7 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
     if (!tables_make(merged))
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the steps");
     for (size_t i = 0; i < merged->count; i++) {
-        int rc = log_read(reading, &merged->log[i], step_read, err);
+        int rc = log_read(reading, &merged->log[i], err);
         if (rc < 0)
             return rc;
         if (!reading->steps) {
@@ -452,7 +443,8 @@ static int all_read(struct step_reading *reading, struct sw_error *err)
 
 int merge_steps(struct merged *merged, struct sw_error *err)
 {
-    struct step_reading reading = {.merged = merged, .line = {.merged = merged}};
+    struct step_reading reading = {
+        .merged = merged, .line = {.merged = merged}, .counts_only = true};
     int rc = common_guess(&reading, err);
     if (rc == 0)
         rc = all_read(&reading, err);

@@ -35,29 +35,23 @@ enum log_mark {
 /* A run log, or its summary, which is a short log: the head with the rank, and the lines. */
 struct rank_log {
     char *path;
-    char *name, *host, *job, *run;
-    int64_t rank;       /* -1 if the log does not say it */
-    int64_t world_size; /* 0 if not known */
+    struct log_value *head;              /* its first line */
+    const char *name, *host, *job, *run; /* in that line; "" if they are not */
+    int64_t rank;                        /* -1 if the log does not say it */
+    int64_t world_size;                  /* 0 if not known */
     int64_t attempt, pid;
     double started_s;
     off_t size;   /* of the file */
     size_t order; /* position among the given paths */
     size_t node;  /* number of the host */
     struct block_shape blocks;
-    struct log_value *counters; /* the list of counters in its head; NULL: none */
     bool drop_first_batch;
     unsigned marks; /* enum log_mark */
     bool has_steps; /* the log has steps */
 };
 
 /* Called with a line of a log. Returns false if it is damaged. */
-typedef bool log_line_fn(void *arg, const struct log_value *line);
-
-/* The lines to read. NULL: none of that kind. */
-struct wanted_lines {
-    log_line_fn *step, *report, *blocks;
-    void *arg;
-};
+typedef bool log_line_fn(void *arg, enum line_type type, const struct log_value *line);
 
 /* ---- the steps of one phase in a log (step_set.c) -------------------------------------------- */
 
@@ -218,8 +212,7 @@ struct merged {
     off_t unread;              /* bytes of steps that were not read because there are too many */
     struct step_set common[2]; /* steps that all logs have: of validation, of training */
     struct columns columns;
-    int64_t left_out;       /* steps that some ranks have, but not all of them */
-    struct log_value *wait; /* names, from the log of the lowest rank */
+    int64_t left_out; /* steps that some ranks have, but not all of them */
     size_t waits;
     int *waiting;  /* numbers of these names */
     bool by_shape; /* each shape of an action has a row */
@@ -249,8 +242,8 @@ void merged_fini(struct merged *merged);
 
 /* ---- parts of merge_logs() ------------------------------------------------------------------- */
 
-/* Fills the logs of merged, sorted by rank, its wait and its nodes. Other files are left out and
- * reported on stderr. Returns 0, SW_ENOMEM, or SW_EFORMAT if there is none. */
+/* Fills the logs of merged, sorted by rank, and its nodes. Other files are left out and reported on
+ * stderr. Returns 0, SW_ENOMEM, or SW_EFORMAT if there is none. */
 int logs_find(struct merged *merged, char *const *path, size_t count, bool force,
               struct sw_error *err);
 void logs_free(struct merged *merged);
@@ -263,8 +256,8 @@ void logs_compact(struct merged *merged);
 
 /* Reads the lines of a log after the first, and skips damaged ones. Sets its marks. tail:
  * if the file is larger, reads only lines that begin in that many last bytes; 0: all. Returns 0,
- * SW_EIO, or SW_ENOMEM, also if a function has set merged->failed. */
-int rank_log_read(struct merged *merged, struct rank_log *log, const struct wanted_lines *lines,
+ * SW_EIO, or SW_ENOMEM, also if the function has set merged->failed. */
+int rank_log_read(struct merged *merged, struct rank_log *log, log_line_fn *take, void *arg,
                   off_t tail, struct sw_error *err);
 
 /* Fill rows and columns, from steps or from the reports that the ranks made themselves: those of

@@ -148,7 +148,8 @@ void merged_uses_name(struct merged *merged, const struct log_value *counter)
 void merged_uses_begin(struct merged *merged, const struct rank_log *log)
 {
     merged->uses.named = 0;
-    for (const struct log_value *c = log_first(log->counters); c; c = log_after(log->counters, c))
+    const struct log_value *counters = log_get(log->head, "counters");
+    for (const struct log_value *c = log_first(counters); c; c = log_after(counters, c))
         merged_uses_name(merged, c);
 }
 

@@ -26,10 +26,13 @@ static void waiting_add(struct merged *merged, const char *name)
         merged->waiting[merged->waits++] = number;
 }
 
-/* Without options, those that the log names. */
+/* Without options, those that the log of the lowest rank names. */
 static bool waits_find(struct merged *merged, const char *const *wait)
 {
-    size_t count = log_count(merged->wait);
+    const struct log_value *named = NULL;
+    for (size_t i = 0; i < merged->count && !named; i++)
+        named = log_get(merged->log[i].head, "wait");
+    size_t count = log_count(named);
     for (size_t i = 0; wait[i]; i++)
         count++;
     merged->waiting = calloc(count + 1, sizeof *merged->waiting);
@@ -37,8 +40,8 @@ static bool waits_find(struct merged *merged, const char *const *wait)
         return false;
     for (size_t i = 0; wait[i]; i++)
         waiting_add(merged, wait[i]);
-    const struct log_value *name = *wait ? NULL : log_first(merged->wait);
-    for (; name; name = log_after(merged->wait, name))
+    const struct log_value *name = *wait ? NULL : log_first(named);
+    for (; name; name = log_after(named, name))
         waiting_add(merged, log_text(name));
     return true;
 }

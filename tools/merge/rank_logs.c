@@ -34,16 +34,15 @@ static bool head_take(struct rank_log *log, const struct log_value *line)
     log->started_s = log_number(log_get(line, "started"), 0);
     log->drop_first_batch = log_true(line, "drop_first_batch");
     log->has_steps = strcmp(detail, "steps") == 0 || log_true(line, "windowed");
-    log->counters = log_value_copy(log_get(line, "counters"));
-    log->name = strdup(log_string(line, "name", ""));
-    log->host = strdup(log_string(line, "host", ""));
-    log->job = strdup(log_string(line, "job", ""));
-    log->run = strdup(log_string(line, "run", ""));
-    return log->name && log->host && log->job && log->run;
+    log->head = log_value_copy(line);
+    log->name = log_string(log->head, "name", "");
+    log->host = log_string(log->head, "host", "");
+    log->job = log_string(log->head, "job", "");
+    log->run = log_string(log->head, "run", "");
+    return log->head;
 }
 
-static int head_read(struct rank_log *log, struct log *lines, struct log_value **wait,
-                     struct sw_error *err)
+static int head_read(struct rank_log *log, struct log *lines, struct sw_error *err)
 {
     const struct log_value *line;
     int rc = log_next(lines, &line, err);
@@ -56,8 +55,6 @@ static int head_read(struct rank_log *log, struct log *lines, struct log_value *
     rc = rc < 0 ? rc : log_run_check(log->path, line, err);
     if (rc == 0 && !head_take(log, line))
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", log->path);
-    if (rc == 0)
-        *wait = log_value_copy(log_get(line, "wait"));
     return rc;
 }
 
@@ -87,19 +84,15 @@ static int file_open(struct rank_log *log, struct log *lines, struct sw_error *e
                                             : "it is not a file, and a log is read more than once");
 }
 
-/* wait: set to the names of the actions that wait for other ranks, for which the caller calls
- * free(), or NULL. */
-static int log_begin(struct rank_log *log, const char *path, struct log_value **wait,
-                     struct sw_error *err)
+static int log_begin(struct rank_log *log, const char *path, struct sw_error *err)
 {
     struct log lines;
-    *wait = NULL;
     *log = (struct rank_log){.rank = -1, .path = strdup(path)};
     if (!log->path)
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory", path);
     int rc = file_open(log, &lines, err);
     if (rc == 0)
-        rc = head_read(log, &lines, wait, err);
+        rc = head_read(log, &lines, err);
     if (rc == 0 && !log->has_steps)
         shape_read(log, &lines);
     log_close(&lines);
@@ -109,11 +102,7 @@ static int log_begin(struct rank_log *log, const char *path, struct log_value **
 static void rank_log_fini(struct rank_log *log)
 {
     free(log->path);
-    free(log->name);
-    free(log->host);
-    free(log->job);
-    free(log->run);
-    free(log->counters);
+    free(log->head);
     *log = (struct rank_log){0};
 }
 
@@ -121,23 +110,17 @@ static void rank_log_fini(struct rank_log *log)
 
 /* Returns false if the line is damaged. */
 static bool line_take(struct merged *merged, struct rank_log *log, const struct log_value *line,
-                      const struct wanted_lines *wanted)
+                      log_line_fn *take, void *arg)
 {
     enum line_type type = log_type(line);
-    log_line_fn *take = type == LINE_STEP     ? wanted->step
-                        : type == LINE_REPORT ? wanted->report
-                        : type == LINE_BLOCKS ? wanted->blocks
-                                              : NULL;
     if (type == LINE_COUNTER)
         merged_uses_name(merged, line);
-    if (take && type == LINE_STEP && log_get(line, "of"))
-        log->marks |= LOG_THINNED;
     if (type == LINE_FINISH)
         log->marks &= ~(unsigned)LOG_UNFINISHED;
-    return !take || take(wanted->arg, line);
+    return take(arg, type, line);
 }
 
-int rank_log_read(struct merged *merged, struct rank_log *log, const struct wanted_lines *lines,
+int rank_log_read(struct merged *merged, struct rank_log *log, log_line_fn *take, void *arg,
                   off_t tail, struct sw_error *err)
 {
     struct log from;
@@ -149,7 +132,7 @@ int rank_log_read(struct merged *merged, struct rank_log *log, const struct want
     const struct log_value *line;
     while (rc >= 0 && !merged->failed && (rc = log_next(&from, &line, err)) != 0) {
         bool damaged = rc == SW_EFORMAT;
-        if (damaged || (rc > 0 && !line_take(merged, log, line, lines)))
+        if (damaged || (rc > 0 && !line_take(merged, log, line, take, arg)))
             log->marks |= LOG_TORN;
         if (damaged)
             sw_error_free(err);
@@ -188,7 +171,6 @@ void logs_free(struct merged *merged)
         free(merged->node[i].host);
     free(merged->log);
     free(merged->node);
-    free(merged->wait);
 }
 
 /* ---- whether two logs are of one run ---- */
@@ -232,11 +214,12 @@ static const struct rank_log *usual_log(const struct merged *merged, bool force)
     const struct rank_log *usual = NULL;
     int64_t votes = 0;
     for (size_t i = 0; i < merged->count; i++) {
-        if (votes == 0 && usual != NULL)
-            oddity(&merged->log[i], usual, force, text, sizeof text);
-        if (votes == 0 && (!usual || *text))
-            usual = &merged->log[i];
-        oddity(&merged->log[i], usual, force, text, sizeof text);
+        const struct rank_log *log = &merged->log[i];
+        oddity(log, usual ? usual : log, force, text, sizeof text);
+        if (votes == 0 && (!usual || *text)) {
+            usual = log;
+            *text = '\0';
+        }
         votes += *text ? -1 : 1;
     }
     return usual;
@@ -348,33 +331,18 @@ static bool nodes_find(struct merged *merged)
 
 /* ---- the whole ---- */
 
-static void wait_take(struct merged *merged, const struct rank_log *log, struct log_value *wait,
-                      int64_t *lowest)
-{
-    if (wait && (*lowest < 0 || log->rank < *lowest)) {
-        free(merged->wait);
-        merged->wait = wait;
-        *lowest = log->rank;
-    } else {
-        free(wait);
-    }
-}
-
 /* If the logs have no rank, the order of the arguments is used. */
 static void heads_read(struct merged *merged, char *const *path, size_t count)
 {
-    int64_t lowest = -1;
     for (size_t i = 0; i < count; i++) {
         SW_ERROR_SCOPE(err);
         struct rank_log log;
-        struct log_value *wait;
-        if (log_begin(&log, path[i], &wait, &err) < 0) {
+        if (log_begin(&log, path[i], &err) < 0) {
             log_leave_out(merged, &log, sw_error_text(&err));
             continue;
         }
         log.order = i;
         log.rank = log.rank < 0 ? (int64_t)merged->count : log.rank;
-        wait_take(merged, &log, wait, &lowest);
         merged->log[merged->count++] = log;
     }
 }
