@@ -215,7 +215,7 @@ static void setting_add(struct trace *trace, const struct sw_hparam *hparam)
     else if (hparam->type == SW_HPARAM_FLOAT)
         swi_number_json(&value, hparam->number);
     else
-        swi_timeline_json(&value, hparam->string, strlen(hparam->string));
+        swi_timeline_json(&value, hparam->string);
     if (text.failed || value.failed) {
         swi_text_free(&text);
         swi_text_free(&value);

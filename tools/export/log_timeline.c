@@ -199,7 +199,7 @@ static void config_play(struct play *play, const struct log_value *line)
     struct swi_text text = {0}, shown = {0};
     swi_text_format(&text, "config %s", log_string(line, "name", ""));
     if (string)
-        swi_timeline_json(&shown, string, strlen(string));
+        swi_timeline_json(&shown, string);
     else if (log_is(value, LOG_INTEGER))
         swi_text_integer(&shown, log_whole(value));
     else

@@ -2,7 +2,7 @@
 /* chrome.c - the JSON format of chrome://tracing and Perfetto. A file that is written while the
  * program runs is an array whose end may be missing: a killed run leaves whole lines, which every
  * viewer can read. A file that is made afterwards is an object. */
-#include "core/text/exact_number.h"
+#include "core/text/escape.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/timeline_state.h"
@@ -42,12 +42,10 @@ static void metadata_text(struct swi_timeline *t, const char *name, int64_t pid,
                           const char *key, const char *text)
 {
     event_begin(t);
-    swi_text_format(&t->out,
-                    "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-                    ",\"args\":{\"%s\":",
-                    name, pid, tid, key);
-    swi_timeline_json(&t->out, text, strlen(text));
-    swi_text_put(&t->out, "}}");
+    swi_escape_format(&t->out, swi_timeline_json,
+                      "{\"ph\":\"M\",\"name\":%s,\"pid\":%" PRId64 ",\"tid\":%" PRId64
+                      ",\"args\":{%s:%s}}",
+                      name, pid, tid, key, text);
     event_end(t);
 }
 
@@ -62,24 +60,18 @@ static void metadata_number(struct swi_timeline *t, const char *name, int64_t pi
 
 static void run_event(struct swi_timeline *t, const struct swi_timeline_process *process)
 {
-    struct swi_text *out = &t->out;
-    event_begin(t);
-    swi_text_put(out, "{\"ph\":\"i\",\"name\":\"run\",\"cat\":\"run\",\"s\":\"p\"");
-    swi_text_format(out, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", process->pid,
-                    process->pid);
-    char us[40];
+    char us[40], started[48];
     *swi_event_us(us, process->offset_ns + process->begin_ns) = '\0';
-    swi_text_format(out, "%s,\"args\":{\"name\":", us);
-    swi_timeline_json(out, process->name, strlen(process->name));
-    swi_text_put(out, ",\"host\":");
-    swi_timeline_json(out, process->host, strlen(process->host));
-    swi_text_put(out, ",\"stepwatch\":");
-    swi_timeline_json(out, process->version, strlen(process->version));
-    swi_text_format(out,
-                    ",\"started\":\"%" PRId64 ".%09" PRId64 "\",\"rank\":%" PRId64
-                    ",\"world_size\":%" PRId64 "}}",
-                    process->started_ns / 1000000000, process->started_ns % 1000000000,
-                    process->rank, process->world_size);
+    snprintf(started, sizeof started, "%" PRId64 ".%09" PRId64, process->started_ns / 1000000000,
+             process->started_ns % 1000000000);
+    event_begin(t);
+    swi_escape_format(&t->out, swi_timeline_json,
+                      "{\"ph\":\"i\",\"name\":\"run\",\"cat\":\"run\",\"s\":\"p\",\"pid\":%" PRId64
+                      ",\"tid\":%" PRId64 ",\"ts\":%.*s,\"args\":{\"name\":%s,\"host\":%s,"
+                      "\"stepwatch\":%s,\"started\":%s,\"rank\":%" PRId64 ",\"world_size\":%" PRId64
+                      "}}",
+                      process->pid, process->pid, (int)strlen(us), us, process->name, process->host,
+                      process->version, started, process->rank, process->world_size);
     event_end(t);
 }
 
@@ -95,27 +87,16 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
     run_event(t, process);
 }
 
-/* Makes the part of each event that is the same for the thread: from the process to the time. */
-static void prefix_make(struct swi_timeline *t, struct swi_track *track)
-{
-    track->prefix.size = 0;
-    swi_text_format(&track->prefix, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":",
-                    t->process[track->process]->pid, track->tid);
-    t->failed |= track->prefix.failed;
-}
-
 static void thread_add(struct swi_timeline *t, struct swi_track *track)
 {
-    char name[32] = "loop";
+    char name[SWI_TRACK_NAME];
     int64_t pid = t->process[track->process]->pid;
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "thread %d", track->thread);
-    metadata_text(t, "thread_name", pid, track->tid, "name", name);
+    metadata_text(t, "thread_name", pid, track->tid, "name", swi_track_name(track, name));
     event_begin(t);
     metadata_number(t, "thread_sort_index", pid, track->tid,
                     track->is_loop ? 0 : 1 + track->thread);
     event_end(t);
-    prefix_make(t, track);
+    swi_track_json_prefix(t, track);
 }
 
 static void counter(struct swi_timeline *t, struct swi_timeline_process *process, int64_t time_ns,
@@ -124,13 +105,11 @@ static void counter(struct swi_timeline *t, struct swi_timeline_process *process
     char us[40];
     *swi_event_us(us, time_ns) = '\0';
     event_begin(t);
-    swi_text_put(&t->out, "{\"ph\":\"C\",\"name\":");
-    swi_text_add(&t->out, t->names.item[name].json, t->names.item[name].json_size);
-    swi_text_format(&t->out,
-                    ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%s,\"args\":{\"value\":",
-                    process->pid, process->pid, us);
-    swi_number_json(&t->out, value);
-    swi_text_put(&t->out, "}}");
+    swi_escape_format(&t->out, swi_timeline_json,
+                      "{\"ph\":\"C\",\"name\":%.*s,\"pid\":%" PRId64 ",\"tid\":%" PRId64
+                      ",\"ts\":%.*s,\"args\":{\"value\":%g}}",
+                      (int)t->names.item[name].json_size, t->names.item[name].json, process->pid,
+                      process->pid, (int)strlen(us), us, value);
     event_end(t);
 }
 
@@ -141,16 +120,14 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     char us[40];
     *swi_event_us(us, time_ns) = '\0';
     event_begin(t);
-    swi_text_put(&t->out, "{\"ph\":\"i\",\"name\":");
-    swi_timeline_json(&t->out, *text ? text : "unnamed", *text ? strlen(text) : 7);
-    swi_text_format(
-        &t->out, ",\"cat\":\"mark\",\"s\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%s",
-        track ? "t" : "p", process->pid, track ? track->tid : process->pid, us);
-    if (key) {
-        swi_text_put(&t->out, ",\"args\":{");
-        swi_timeline_json(&t->out, key, strlen(key));
-        swi_text_format(&t->out, ":%s}", value);
-    }
+    swi_escape_format(&t->out, swi_timeline_json,
+                      "{\"ph\":\"i\",\"name\":%s,\"cat\":\"mark\",\"s\":%s,\"pid\":%" PRId64
+                      ",\"tid\":%" PRId64 ",\"ts\":%.*s",
+                      *text ? text : "unnamed", track ? "t" : "p", process->pid,
+                      track ? track->tid : process->pid, (int)strlen(us), us);
+    if (key)
+        swi_escape_format(&t->out, swi_timeline_json, ",\"args\":{%s:%.*s}", key,
+                          (int)strlen(value), value);
     swi_text_put(&t->out, "}");
     event_end(t);
 }

@@ -12,6 +12,7 @@
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/perfetto_events.h"
 #include "sinks/common/trace_formats/timeline_output.h"
+#include "sinks/common/trace_formats/tracks.h"
 
 #include <stdlib.h>
 
@@ -136,11 +137,10 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
 {
     const struct swi_timeline_process *process = t->process[track->process];
     struct swi_text packet = {0}, descriptor = {0}, inner = {0};
-    char name[32] = "loop";
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "thread %d", track->thread);
+    char name[SWI_TRACK_NAME];
     swi_wire_add_number(&inner, 1, (uint64_t)process->pid);
     swi_wire_add_number(&inner, 2, (uint64_t)track->tid);
+    swi_track_name(track, name);
     swi_wire_add_text(&inner, 5, name, strlen(name));
     swi_wire_add_number(&descriptor, 1, swi_pf_track_uuid(t, track));
     swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));

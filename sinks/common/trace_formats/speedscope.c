@@ -4,6 +4,7 @@
 
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/timeline_output.h"
+#include "sinks/common/trace_formats/tracks.h"
 
 static void event_add(struct swi_timeline *t, struct swi_track *track, char type, uint32_t name,
                       int64_t time_ns)
@@ -41,12 +42,10 @@ static void end(struct swi_timeline *t, struct swi_track *track, struct swi_inte
 
 static void name_add(struct swi_timeline *t, const struct swi_track *track)
 {
-    char name[80] = "loop", whole[128];
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "thread %d", track->thread);
+    char name[SWI_TRACK_NAME], whole[96];
+    swi_track_name(track, name);
     snprintf(whole, sizeof whole, "rank %" PRId64 " %s", t->process[track->process]->rank, name);
-    const char *shown = t->process_count > 1 ? whole : name;
-    swi_timeline_json(&t->out, shown, strlen(shown));
+    swi_timeline_json(&t->out, t->process_count > 1 ? whole : name);
 }
 
 static void profile_add(struct swi_timeline *t, struct swi_track *track)
@@ -66,7 +65,7 @@ static void finish(struct swi_timeline *t)
     const char *name = t->process_count ? t->process[0]->name : "";
     swi_text_put(&t->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                           "\"exporter\":\"stepwatch\",\"name\":");
-    swi_timeline_json(&t->out, name, strlen(name));
+    swi_timeline_json(&t->out, name);
     swi_text_put(&t->out, ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
     for (size_t i = 0; i < t->names.keys.count; i++) {
         swi_text_put(&t->out, i ? ",{\"name\":" : "{\"name\":");

@@ -85,8 +85,9 @@ struct swi_timeline;
 uint32_t swi_name_number(struct swi_timeline *t, const char *name, size_t size);
 
 /* Adds a JSON string with its quotes in a form that every viewer shows: invalid UTF-8 and control
- * characters except tab and newline become U+FFFD, and nothing is escaped unnecessarily. */
-void swi_timeline_json(struct swi_text *out, const char *text, size_t size);
+ * characters except tab and newline become U+FFFD, and nothing is escaped unnecessarily. For
+ * swi_escape_format(). */
+void swi_timeline_json(struct swi_text *out, const char *text);
 
 /* Adds the same without quotes and escapes. */
 void swi_timeline_repair(struct swi_text *out, const char *text, size_t size);

@@ -2,6 +2,7 @@
 /* torch.c - the trace format of torch.profiler, for its TensorBoard plugin and
  * HolisticTraceAnalysis. Draws get the name of the data loader, and opt_step and zero_grad those of
  * the optimizer. */
+#include "core/text/escape.h"
 #include "sinks/common/trace_formats/json_event.h"
 #include "sinks/common/trace_formats/tracks.h"
 #include "sinks/common/trace_formats/timeline_state.h"
@@ -25,13 +26,13 @@ static void comma(struct swi_timeline *t)
 }
 
 static void metadata(struct swi_timeline *t, const char *name, int64_t pid, int64_t tid,
-                     const char *key, const char *json)
+                     const char *key, const char *text)
 {
     comma(t);
-    swi_text_format(&t->out,
-                    "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-                    ",\"ts\":0.000,\"args\":{\"%s\":%s}}",
-                    name, pid, tid, key, json);
+    swi_escape_format(&t->out, swi_timeline_json,
+                      "{\"ph\":\"M\",\"name\":%s,\"pid\":%" PRId64 ",\"tid\":%" PRId64
+                      ",\"ts\":0.000,\"args\":{%s:%s}}",
+                      name, pid, tid, key, text);
 }
 
 static void head(struct swi_timeline *t, const struct swi_timeline_process *process)
@@ -47,28 +48,21 @@ static void head(struct swi_timeline *t, const struct swi_timeline_process *proc
 
 static void process_add(struct swi_timeline *t, struct swi_timeline_process *process)
 {
-    struct swi_text name = {0};
-    char pid[32];
     head(t, process);
-    snprintf(pid, sizeof pid, "%" PRId64, process->pid);
-    swi_timeline_json(&name, process->name, strlen(process->name));
-    metadata(t, "process_name", process->pid, 0, "name", name.data ? name.data : "\"\"");
-    metadata(t, "process_labels", process->pid, 0, "labels", "\"CPU\"");
-    metadata(t, "process_sort_index", process->pid, 0, "sort_index", pid);
-    swi_text_free(&name);
+    metadata(t, "process_name", process->pid, 0, "name", process->name);
+    metadata(t, "process_labels", process->pid, 0, "labels", "CPU");
+    comma(t);
+    swi_text_format(&t->out,
+                    "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%" PRId64
+                    ",\"tid\":0,\"ts\":0.000,\"args\":{\"sort_index\":%" PRId64 "}}",
+                    process->pid, process->pid);
 }
 
 static void thread_add(struct swi_timeline *t, struct swi_track *track)
 {
-    char name[32] = "\"loop\"";
-    int64_t pid = t->process[track->process]->pid;
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "\"thread %d\"", track->thread);
-    metadata(t, "thread_name", pid, track->tid, "name", name);
-    track->prefix.size = 0;
-    swi_text_format(&track->prefix, ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", pid,
-                    track->tid);
-    t->failed |= track->prefix.failed;
+    char name[SWI_TRACK_NAME];
+    metadata(t, "thread_name", track->of->pid, track->tid, "name", swi_track_name(track, name));
+    swi_track_json_prefix(t, track);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -179,15 +173,15 @@ static void instant(struct swi_timeline *t, struct swi_timeline_process *process
     char us[40];
     *swi_event_us(us, time_ns) = '\0';
     comma(t);
-    swi_text_put(&t->out, "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":");
-    swi_timeline_json(&t->out, *text ? text : "unnamed", *text ? strlen(text) : 7);
-    swi_text_format(&t->out, ",\"s\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%s",
-                    track ? "t" : "p", process->pid, track ? track->tid : process->pid, us);
-    if (key) {
-        swi_text_put(&t->out, ",\"args\":{");
-        swi_timeline_json(&t->out, key, strlen(key));
-        swi_text_format(&t->out, ":%s}", value);
-    }
+    swi_escape_format(
+        &t->out, swi_timeline_json,
+        "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":%s,\"s\":%s,\"pid\":%" PRId64
+        ",\"tid\":%" PRId64 ",\"ts\":%.*s",
+        *text ? text : "unnamed", track ? "t" : "p", process->pid,
+        track ? track->tid : process->pid, (int)strlen(us), us);
+    if (key)
+        swi_escape_format(&t->out, swi_timeline_json, ",\"args\":{%s:%.*s}", key,
+                          (int)strlen(value), value);
     swi_text_put(&t->out, "}");
 }
 
@@ -200,9 +194,8 @@ static void finish(struct swi_timeline *t)
         head(t, &none);
     swi_text_format(&name, "%s_%" PRId64 ".%" PRId64 ".pt.trace.json", process->host, process->pid,
                     process->started_ns);
-    swi_text_put(&t->out, "\n],\n\"traceName\": ");
-    swi_timeline_json(&t->out, name.data ? name.data : "", name.size);
-    swi_text_put(&t->out, "}\n");
+    swi_escape_format(&t->out, swi_timeline_json, "\n],\n\"traceName\": %s}\n",
+                      name.data ? name.data : "");
     swi_text_free(&name);
 }
 

@@ -46,11 +46,16 @@ void swi_timeline_repair(struct swi_text *out, const char *text, size_t size)
     shown_add(out, text, size, false);
 }
 
-void swi_timeline_json(struct swi_text *out, const char *text, size_t size)
+static void json_add(struct swi_text *out, const char *text, size_t size)
 {
     swi_text_put(out, "\"");
     shown_add(out, text, size, true);
     swi_text_put(out, "\"");
+}
+
+void swi_timeline_json(struct swi_text *out, const char *text)
+{
+    json_add(out, text, strlen(text));
 }
 
 static enum swi_kind kind_of(const char *text)
@@ -81,7 +86,7 @@ static bool name_make(struct swi_timeline_name *name, const char *text, size_t s
     text = size ? text : "unnamed";
     size = size ? size : strlen(text);
     swi_timeline_repair(&shown, text, size);
-    swi_timeline_json(&json, text, size);
+    json_add(&json, text, size);
     *name = (struct swi_timeline_name){
         .text = shown.data, .size = shown.size, .json = json.data, .json_size = json.size};
     if (shown.failed || json.failed) {
@@ -209,6 +214,22 @@ struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread
     if (track && thread >= 0 && thread < 1 << 20 && by_thread_room(t, (size_t)process, thread))
         t->by_thread[thread] = track;
     return track;
+}
+
+const char *swi_track_name(const struct swi_track *track, char name[SWI_TRACK_NAME])
+{
+    if (track->is_loop)
+        return strcpy(name, "loop");
+    snprintf(name, SWI_TRACK_NAME, "thread %d", track->thread);
+    return name;
+}
+
+void swi_track_json_prefix(struct swi_timeline *t, struct swi_track *track)
+{
+    track->prefix.size = 0;
+    swi_text_format(&track->prefix,
+                    ",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", track->of->pid, track->tid);
+    t->failed |= track->prefix.failed;
 }
 
 void swi_track_describe(struct swi_timeline *t, struct swi_track *track)

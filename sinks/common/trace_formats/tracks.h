@@ -31,6 +31,13 @@ static inline struct swi_track *swi_track_get(struct swi_timeline *t, int proces
     return track ? track : swi_track_find(t, process, thread);
 }
 
+/* Writes the name that viewers show: "loop" or "thread 2". Returns name. */
+enum { SWI_TRACK_NAME = 32 };
+const char *swi_track_name(const struct swi_track *track, char name[SWI_TRACK_NAME]);
+
+/* Makes `prefix`: the part of each JSON event of a thread from its process to its time. */
+void swi_track_json_prefix(struct swi_timeline *t, struct swi_track *track);
+
 /* Describes a thread in the file. */
 void swi_track_describe(struct swi_timeline *t, struct swi_track *track);
 

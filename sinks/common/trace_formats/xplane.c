@@ -7,6 +7,7 @@
 #include "core/text/wire.h"
 #include "sinks/common/trace_formats/timeline_output.h"
 #include "sinks/common/trace_formats/timeline_state.h"
+#include "sinks/common/trace_formats/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,14 +146,12 @@ static struct xline line_make(uint64_t number, const char *name, struct swi_spoo
 /* Line i, from 0: those of the threads, then that of the counters. */
 static struct xline line_at(const struct swi_timeline *t, size_t i)
 {
-    char name[32] = "loop";
+    char name[SWI_TRACK_NAME];
     struct xplane *x = t->state;
     if (i == t->track_count)
         return line_make(i + 1, COUNTER_LINE, &x->values);
     struct swi_track *track = t->track[i];
-    if (!track->is_loop)
-        snprintf(name, sizeof name, "thread %d", track->thread);
-    return line_make((uint64_t)track->number + 1, name, &track->spool);
+    return line_make((uint64_t)track->number + 1, swi_track_name(track, name), &track->spool);
 }
 
 static size_t line_count(const struct swi_timeline *t)
