@@ -9,19 +9,10 @@
 #include <stepwatch/stepwatch.h>
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double quantiles[COLLECT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
-
-/* Filled by the sink, on the sink's own thread. There is one replay at a time, and sw_close() ends
- * it. */
-static struct {
-    struct collected *to;
-    bool *in_step[2]; /* train, valid: by action */
-    size_t actions[2];
-} now;
 
 static int no_memory(struct sw_error *err)
 {
@@ -30,34 +21,28 @@ static int no_memory(struct sw_error *err)
 
 /* ---- steps ---- */
 
-/* Notes that an action is a part of steps. */
-static int part_note(int valid, int action, struct sw_error *err)
-{
-    if (!swi_vec_reach(&now.in_step[valid], (size_t)action, &now.actions[valid], sizeof(bool)))
-        return no_memory(err);
-    now.in_step[valid][action] = true;
-    return 0;
-}
-
-static int take_step(const struct sw_record *record, struct sw_error *err)
+static int take_step(struct collected *to, const struct sw_record *record, struct sw_error *err)
 {
     const struct sw_step *step =
         record->step_done->sum ? record->step_done->sum : record->step_done;
+    int valid = step->phase == SW_PHASE_VALID;
     int64_t ns = 0;
     for (size_t i = 0; i < step->count; i++) {
         const struct sw_step_part *part = sw_step_part_at(step, i);
-        if (part_note(step->phase == SW_PHASE_VALID, part->action_id, err) < 0)
-            return SW_ENOMEM;
+        size_t action = (size_t)part->action_id;
+        if (!swi_vec_reach(&to->in_step[valid], action, &to->actions[valid], sizeof(bool)))
+            return no_memory(err);
+        to->in_step[valid][action] = true;
         if (part->action_id == SW_DRAW || part->action_id == SW_BATCH)
             ns += part->duration_ns;
     }
     if (step->phase != SW_PHASE_TRAIN || step->samples < 0 || ns <= 0)
         return 0;
-    now.to->samples = now.to->samples || step->samples > 0;
+    to->samples = to->samples || step->samples > 0;
     /* Until a step has a number of samples, one sample per step gives steps per second. */
-    double samples = now.to->samples ? (double)step->samples : (double)step->steps;
-    steps_add(&now.to->steps, record->step, step->steps, samples * 1e9 / (double)ns);
-    return now.to->steps.failed ? no_memory(err) : 0;
+    double samples = to->samples ? (double)step->samples : (double)step->steps;
+    steps_add(&to->steps, record->step, step->steps, samples * 1e9 / (double)ns);
+    return to->steps.failed ? no_memory(err) : 0;
 }
 
 /* ---- reports ---- */
@@ -83,7 +68,7 @@ static json_t *counters_copy(const struct sw_report *report, const struct sw_rep
     return counters;
 }
 
-static struct collected_row row_copy(const struct sw_report *report,
+static struct collected_row row_copy(const struct collected *run, const struct sw_report *report,
                                      const struct sw_report_row *row)
 {
     struct collected_row copy = {.row = *row};
@@ -95,8 +80,8 @@ static struct collected_row row_copy(const struct sw_report *report,
     copy.row.counter = NULL;
     copy.counters = counters_copy(report, row);
     copy.in_step = (row->phase_id == SW_PHASE_TRAIN || valid) &&
-                   (size_t)row->action_id < now.actions[valid] &&
-                   now.in_step[valid][row->action_id];
+                   (size_t)row->action_id < run->actions[valid] &&
+                   run->in_step[valid][row->action_id];
     return copy;
 }
 
@@ -149,7 +134,8 @@ static bool counter_list_copy(struct collected_report *to, const struct sw_repor
 }
 
 /* Returns false if out of memory. */
-static bool rows_copy(struct collected_report *to, const struct sw_report *from)
+static bool rows_copy(const struct collected *run, struct collected_report *to,
+                      const struct sw_report *from)
 {
     to->row = calloc(from->count + 1, sizeof *to->row);
     to->shaped = calloc(from->shaped_count + 1, sizeof *to->shaped);
@@ -158,62 +144,32 @@ static bool rows_copy(struct collected_report *to, const struct sw_report *from)
         return false;
     }
     for (size_t i = 0; i < from->count; i++)
-        to->row[i] = row_copy(from, sw_report_row(from, i));
+        to->row[i] = row_copy(run, from, sw_report_row(from, i));
     for (size_t i = 0; i < from->shaped_count; i++)
-        to->shaped[i] = row_copy(from, sw_report_shaped(from, i));
+        to->shaped[i] = row_copy(run, from, sw_report_shaped(from, i));
     return true;
 }
 
-/* ---- what belongs to a report, and comes on another thread ---- */
+/* ---- what belongs to a report ---- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct collected_own *own_find(const struct collected *to, int64_t fit)
+/* The findings and the run's own line come on another thread than reports, but only when all
+ * reports before them are there (run_replay.h). Returns the report of a fit; NULL: it is not there.
+ */
+static struct collected_report *report_of(const struct collected *to, int64_t fit)
 {
-    for (size_t i = 0; i < to->own_count; i++)
-        if (to->own[i].fit == fit)
-            return &to->own[i];
+    for (size_t i = to->count; i-- > to->complete;)
+        if (to->report[i].report.fit == fit)
+            return &to->report[i];
     return NULL;
 }
 
-static struct collected_own *own_get(struct collected *to, int64_t fit)
-{
-    struct collected_own *own = own_find(to, fit);
-    if (own || !swi_vec_room(&to->own, to->own_count, sizeof *to->own))
-        return own;
-    own = &to->own[to->own_count++];
-    own->misuse = NULL;
-    return own;
-}
-
-/* The rest of its line, with all rows, takes more than the report that is made again. */
-static void own_keep(struct collected *to, const struct log_value *line)
-{
-    int64_t fit = log_integer(line, "fit", 0);
-    pthread_mutex_lock(&lock);
-    struct collected_own *own = own_get(to, fit);
-    if (own) {
-        free(own->misuse);
-        *own = (struct collected_own){.fit = fit,
-                                      .misuses = log_integer(line, "misuses", -1),
-                                      .discarded = log_integer(line, "discarded", -1),
-                                      .rss_bytes = log_integer(line, "rss_bytes", 0),
-                                      .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0),
-                                      .own_ns = log_real(line, "own_ns", NAN),
-                                      .own_threads_ns = log_real(line, "own_threads_ns", 0),
-                                      .joules = log_real(line, "joules", 0),
-                                      .misuse = log_value_copy(log_get(line, "misuse"))};
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-/* Takes from the run's own report what a replay cannot measure. */
+/* Takes from the run's own report what a replay cannot measure. The line of a fit that was still
+ * open comes before the report that is made. */
 static void unplayed_take(const struct collected *to, struct collected_report *report)
 {
     static const struct collected_own nothing = {.misuses = -1, .discarded = -1, .own_ns = NAN};
-    const struct collected_own *own = own_find(to, report->report.fit);
+    const struct collected_own *own = to->own.fit == report->report.fit ? &to->own : &nothing;
     struct sw_accounting *a = &report->report.accounting;
-    own = own ? own : &nothing;
     a->misuses = own->misuses < 0 ? a->misuses : own->misuses;
     a->discarded = own->discarded < 0 ? a->discarded : own->discarded;
     a->own_ns = own->own_ns;
@@ -222,51 +178,38 @@ static void unplayed_take(const struct collected *to, struct collected_report *r
     a->joules = own->joules;
     a->rss_bytes = own->rss_bytes;
     a->peak_rss_bytes = own->peak_rss_bytes;
+    free(report->misuse);
     report->misuse = log_value_copy(own->misuse);
 }
 
-/* Without memory there are no findings. */
-static void findings_keep(void *arg, int64_t number, int64_t steps, int64_t judged,
+/* The rest of its line, with all rows, takes more than the report that is made again. */
+static void own_take(struct collected *to, const struct log_value *line)
+{
+    free(to->own.misuse);
+    to->own = (struct collected_own){.fit = log_integer(line, "fit", 0),
+                                     .misuses = log_integer(line, "misuses", -1),
+                                     .discarded = log_integer(line, "discarded", -1),
+                                     .rss_bytes = log_integer(line, "rss_bytes", 0),
+                                     .peak_rss_bytes = log_integer(line, "peak_rss_bytes", 0),
+                                     .own_ns = log_real(line, "own_ns", NAN),
+                                     .own_threads_ns = log_real(line, "own_threads_ns", 0),
+                                     .joules = log_real(line, "joules", 0),
+                                     .misuse = log_value_copy(log_get(line, "misuse"))};
+    struct collected_report *report = report_of(to, to->own.fit);
+    if (report)
+        unplayed_take(to, report);
+}
+
+static void findings_take(void *arg, int64_t number, int64_t steps, int64_t judged,
                           struct swi_advice *advice)
 {
     struct collected *to = arg;
+    struct collected_report *report = steps > 0 ? report_of(to, number) : NULL;
     (void)judged;
-    pthread_mutex_lock(&lock);
     to->judged = number;
-    if (steps > 0 && swi_vec_room(&to->findings, to->findings_count, sizeof *to->findings))
-        to->findings[to->findings_count++] = (struct collected_findings){number, *advice};
-    else
-        swi_advice_free(advice);
-    pthread_mutex_unlock(&lock);
-}
-
-static void findings_take(struct collected *to, struct collected_report *report)
-{
-    for (size_t i = 0; i < to->findings_count; i++)
-        if (to->findings[i].fit == report->report.fit) {
-            swi_advice_free(&report->advice);
-            report->advice = to->findings[i].advice;
-            to->findings[i] = to->findings[--to->findings_count];
-            return;
-        }
-}
-
-/* Forgets what is of fits before this one. */
-static void earlier_free(struct collected *to, int64_t fit)
-{
-    size_t own = 0, findings = 0;
-    for (size_t i = 0; i < to->own_count; i++)
-        if (to->own[i].fit < fit)
-            free(to->own[i].misuse);
-        else
-            to->own[own++] = to->own[i];
-    for (size_t i = 0; i < to->findings_count; i++)
-        if (to->findings[i].fit < fit)
-            swi_advice_free(&to->findings[i].advice);
-        else
-            to->findings[findings++] = to->findings[i];
-    to->own_count = own;
-    to->findings_count = findings;
+    swi_advice_free(report ? &report->advice : advice);
+    if (report)
+        report->advice = *advice;
 }
 
 /* ---- reports that are complete ---- */
@@ -287,9 +230,6 @@ static void report_free(struct collected_report *report)
 
 static void report_complete(struct collected *to, struct collected_report *report)
 {
-    unplayed_take(to, report);
-    findings_take(to, report);
-    earlier_free(to, report->report.fit);
     if (!to->each) {
         to->complete++;
         return;
@@ -314,9 +254,8 @@ static void complete_take(struct collected *to, bool all)
         report_complete(to, &to->report[to->complete]);
 }
 
-static int report_add(const struct sw_report *report, struct sw_error *err)
+static int report_add(struct collected *to, const struct sw_report *report, struct sw_error *err)
 {
-    struct collected *to = now.to;
     /* The second report of a fit replaces the first. */
     if (report->amended && to->count && to->report[to->count - 1].report.fit == report->fit)
         report_free(&to->report[--to->count]);
@@ -324,7 +263,7 @@ static int report_add(const struct sw_report *report, struct sw_error *err)
         return no_memory(err);
     struct collected_report copy = {
         .report = *report, .count = report->count, .shaped_count = report->shaped_count};
-    bool fine = rows_copy(&copy, report) && counter_list_copy(&copy, report);
+    bool fine = rows_copy(to, &copy, report) && counter_list_copy(&copy, report);
     /* A report that is made again has none: they are found anew, from all steps. */
     if (fine && report->finding_count)
         fine = swi_advice_copy(&copy.advice, report->finding, report->finding_count,
@@ -336,41 +275,35 @@ static int report_add(const struct sw_report *report, struct sw_error *err)
     copy.report.row = NULL;
     copy.report.shaped = NULL;
     copy.report.shaped_count = 0;
+    unplayed_take(to, &copy);
     to->report[to->count] = copy;
     return columns_copy(&to->report[to->count++]) ? 0 : no_memory(err);
 }
 
-static int take_report(const struct sw_report *report, struct sw_error *err)
-{
-    pthread_mutex_lock(&lock);
-    int rc = report_add(report, err);
-    complete_take(now.to, false);
-    pthread_mutex_unlock(&lock);
-    return rc;
-}
-
-static int take_ranks(const struct sw_ranks *ranks, struct sw_error *err)
+static int take_ranks(struct collected *to, const struct sw_ranks *ranks, struct sw_error *err)
 {
     if (!ranks->complete)
         return 0;
-    sw_ranks_free(now.to->ranks);
-    now.to->ranks = sw_ranks_copy(ranks);
-    return now.to->ranks ? 0 : no_memory(err);
+    sw_ranks_free(to->ranks);
+    to->ranks = sw_ranks_copy(ranks);
+    return to->ranks ? 0 : no_memory(err);
 }
 
 static int take_record(void *arg, struct sw_sink *sink, const struct sw_record *record,
                        struct sw_error *err)
 {
-    (void)arg;
+    struct collected *to = arg;
     (void)sink;
-    log_fits_record(&now.to->fits, record);
+    log_fits_record(&to->fits, record);
     if (record->type == SW_RECORD_MARK || record->type == SW_RECORD_METRICS)
         return 0;
     if (record->type == SW_RECORD_STEP)
-        return take_step(record, err);
+        return take_step(to, record, err);
     if (record->type == SW_RECORD_RANKS)
-        return take_ranks(record->ranks, err);
-    return take_report(record->report, err);
+        return take_ranks(to, record->ranks, err);
+    int rc = report_add(to, record->report, err);
+    complete_take(to, false);
+    return rc;
 }
 
 /* ---- the whole ---- */
@@ -404,7 +337,7 @@ static void take_line(void *arg, const struct log_value *line)
     if (!to->each)
         take_value(to, line);
     if (log_is_type(line, LINE_REPORT))
-        own_keep(to, line);
+        own_take(to, line);
     if (!log_is_type(line, LINE_RUN) || to->name)
         return;
     to->name = strdup(log_string(line, "name", ""));
@@ -429,18 +362,13 @@ int collect_run(struct collected *collected, const char *path, collected_fn *eac
                                       .arg = collected,
                                       .leave_out = true,
                                       .wants_metric = log_fits_wants},
-                           .fits = {.tell = findings_keep, .arg = collected},
+                           .fits = {.tell = findings_take, .arg = collected},
                            .each = each,
                            .arg = arg};
-    now.to = collected;
     int rc = replay_run(&collected->replay, err);
     collected->regions = collected->regions && !collected->replay.held.sampled;
-    log_fits_finish(&collected->fits);
     log_fits_tell(&collected->fits);
     complete_take(collected, true);
-    for (int i = 0; i < 2; i++)
-        free(now.in_step[i]);
-    memset(&now, 0, sizeof now);
     if (rc == 0 && (!collected->name || !collected->program || !collected->host))
         rc = no_memory(err);
     return rc;
@@ -456,9 +384,9 @@ void collect_free(struct collected *collected)
     free(collected->program);
     free(collected->host);
     steps_free(&collected->steps);
-    earlier_free(collected, INT64_MAX);
-    free(collected->own);
-    free(collected->findings);
+    free(collected->own.misuse);
+    free(collected->in_step[0]);
+    free(collected->in_step[1]);
     kept_lines_free(&collected->values);
     kept_lines_free(&collected->alerts);
     kept_lines_free(&collected->summary);

@@ -122,12 +122,6 @@ struct collected_report {
     struct swi_advice advice;
 };
 
-/* Findings of a fit, until its report is complete. */
-struct collected_findings {
-    int64_t fit;
-    struct swi_advice advice;
-};
-
 /* Gets a report when it is complete, in the order of the fits, on any thread. */
 typedef void collected_fn(void *arg, const struct collected_report *report);
 
@@ -145,10 +139,9 @@ struct collected {
     void *arg;
     size_t count, complete; /* reports: the first ones have all they get */
     struct collected_report *report;
-    /* What belongs to reports that are not complete. */
-    size_t own_count, findings_count;
-    struct collected_own *own;
-    struct collected_findings *findings;
+    struct collected_own own;   /* of the newest report of the run */
+    bool *in_step[2];           /* by action: it is a part of steps of train, of valid */
+    size_t actions[2];          /* for which there is room in them */
     int64_t judged;             /* the last fit whose findings are known */
     struct sw_ranks *ranks;     /* the last complete report of all ranks; NULL: there is none */
     struct kept_lines values;   /* by kind and name, the last line of each, in order of the first */

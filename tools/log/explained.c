@@ -207,7 +207,6 @@ static void fit_take(void *arg, int64_t number, int64_t steps, int64_t judged,
 
 int explained_judge(struct explained *explained, struct sw_error *err)
 {
-    log_fits_finish(&explained->fits);
     log_fits_tell(&explained->fits);
     return explained->fits.failed ? no_memory(err) : 0;
 }

@@ -4,7 +4,6 @@
 #include "tools/log/log_lines.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,51 +176,14 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
         ranks_line(fits, line);
 }
 
-/* ---- lines that wait for records ------------------------------------------------------------- */
-
-/* Lines come on the thread of the command, and records on that of a sink. There is one replay at a
- * time. */
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Takes those about fits that have begun. */
-static void kept_take(struct log_fits *fits)
-{
-    struct kept_lines *kept = &fits->kept;
-    size_t left = 0;
-    pthread_mutex_lock(&kept_lock);
-    for (size_t i = 0; i < kept->count; i++) {
-        struct log_value *line = kept->line[i];
-        if (!log_is_type(line, LINE_RUN) && !fit_of(fits, line)) {
-            kept->line[left++] = line;
-            continue;
-        }
-        line_take(fits, line);
-        free(line);
-    }
-    kept->count = left;
-    pthread_mutex_unlock(&kept_lock);
-}
-
 void log_fits_line(struct log_fits *fits, const struct log_value *line)
 {
     if (!fits->begun)
         fits->by_replay = log_has_regions(line);
     fits->begun = true;
-    if (!fits->by_replay)
+    if (!fits->by_replay || log_is_type(line, LINE_RUN) || log_is_type(line, LINE_REPORT) ||
+        log_is_type(line, LINE_RANKS))
         line_take(fits, line);
-    else if (log_is_type(line, LINE_RUN) || log_is_type(line, LINE_REPORT) ||
-             log_is_type(line, LINE_RANKS)) {
-        pthread_mutex_lock(&kept_lock);
-        kept_lines_add(&fits->kept, line);
-        pthread_mutex_unlock(&kept_lock);
-    }
-}
-
-void log_fits_finish(struct log_fits *fits)
-{
-    for (size_t i = 0; i < fits->kept.count; i++)
-        line_take(fits, fits->kept.line[i]);
-    kept_lines_free(&fits->kept);
 }
 
 /* ---- records of a replay --------------------------------------------------------------------- */
@@ -229,8 +191,6 @@ void log_fits_finish(struct log_fits *fits)
 static void mark_take(struct log_fits *fits, const struct sw_record *record)
 {
     const struct sw_region *region = sw_record_region(record, 0);
-    if (region->event == SW_REGION_BEGIN && strcmp(region->action, "fit") == 0)
-        kept_take(fits);
     if (region->event == SW_REGION_BEGIN)
         log_fits_begin(fits, region->action, (double)region->time_ns);
     else

@@ -98,7 +98,7 @@ static void fit_series_free(struct fit_series *series, struct swi_advised *fit)
 
 struct log_fit *log_fits_at(struct log_fits *fits, size_t i)
 {
-    return i >= fits->gone && i < fits->count ? &fits->fit[i - fits->gone] : NULL;
+    return i >= fits->judged && i < fits->count ? &fits->fit[i % LOG_FITS_NEWEST] : NULL;
 }
 
 /* ---- what the rules judge -------------------------------------------------------------------- */
@@ -158,41 +158,16 @@ static int64_t fit_judge(struct log_fits *fits, struct log_fit *fit, struct swi_
     return (int64_t)advised.steps;
 }
 
-/* Removes the fits that were told, some at a time. */
-static void told_forget(struct log_fits *fits)
-{
-    enum { SOME = 256 };
-    size_t told = fits->judged - fits->gone;
-    if (told < SOME)
-        return;
-    fits->gone += told;
-    memmove(fits->fit, fits->fit + told, (fits->count - fits->gone) * sizeof *fits->fit);
-}
-
 /* Judges the oldest fit. */
 static void oldest_judge(struct log_fits *fits)
 {
-    struct log_fit *fit = log_fits_at(fits, fits->judged++);
+    struct log_fit *fit = log_fits_at(fits, fits->judged);
     struct swi_advice advice = {0};
+    fits->judged++;
     int64_t judged = fit->steps.seen ? fit_judge(fits, fit, &advice) : 0;
     fit_clear(fit);
     fits->tell(fits->arg, (int64_t)fits->judged, fits->failed ? 0 : fit->steps.seen, judged,
                &advice);
-    told_forget(fits);
-}
-
-/* Judges the oldest fits once there are many, or many steps of them. The lines about a fit come
- * soon after its end, so those before the last two are complete. */
-static void old_fits_judge(struct log_fits *fits)
-{
-    size_t room = 0;
-    for (size_t i = fits->judged; i < fits->count; i++)
-        room += log_fits_at(fits, i)->steps.room;
-    while ((room > LOG_FITS_STEPS || fits->count - fits->judged > LOG_FITS_WAITING) &&
-           fits->judged + 2 < fits->count) {
-        room -= log_fits_at(fits, fits->judged)->steps.room;
-        oldest_judge(fits);
-    }
 }
 
 void log_fits_tell(struct log_fits *fits)
@@ -205,13 +180,9 @@ void log_fits_tell(struct log_fits *fits)
 
 static struct log_fit *fit_new(struct log_fits *fits, double t_ns)
 {
-    size_t held = fits->count - fits->gone;
-    bool fits_in = swi_vec_room(&fits->fit, held, sizeof *fits->fit);
-    fits->failed |= !fits_in;
-    if (!fits_in)
-        return NULL;
-    struct log_fit *added = &fits->fit[held];
-    fits->count++;
+    if (fits->count - fits->judged == LOG_FITS_NEWEST)
+        oldest_judge(fits);
+    struct log_fit *added = &fits->fit[fits->count++ % LOG_FITS_NEWEST];
     *added = (struct log_fit){.begin_ns = t_ns,
                               .last_end_ns = -1,
                               .first = true,
@@ -234,11 +205,9 @@ static bool is_stretch(const char *action)
 void log_fits_begin(struct log_fits *fits, const char *action, double t_ns)
 {
     struct log_fit *fit = log_fits_last(fits);
-    if (strcmp(action, "fit") == 0 || !fit) {
-        old_fits_judge(fits);
+    if (strcmp(action, "fit") == 0 || !fit)
         fit = fit_new(fits, t_ns);
-    }
-    if (!fit || !is_stretch(action))
+    if (!is_stretch(action))
         return;
     fit->last_end_ns = -1;
     fit->first = true;
@@ -271,7 +240,7 @@ struct log_step log_fits_step(struct log_fits *fits, bool train)
 {
     struct log_fit *fit = log_fits_last(fits) ? log_fits_last(fits) : fit_new(fits, 0);
     struct log_step step = {.fit = fit, .train = train};
-    if (!fit || (train && !fit_steps_begin(&fit->steps, &fit->advised, &step.of))) {
+    if (train && !fit_steps_begin(&fit->steps, &fit->advised, &step.of)) {
         fits->failed = true;
         return (struct log_step){0};
     }
@@ -352,10 +321,8 @@ void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, doubl
 
 void log_fits_free(struct log_fits *fits)
 {
-    for (size_t i = 0; i < fits->count - fits->gone; i++)
-        fit_clear(&fits->fit[i]);
-    free(fits->fit);
+    for (; fits->judged < fits->count; fits->judged++)
+        fit_clear(log_fits_at(fits, fits->judged));
     free(fits->gpu);
-    kept_lines_free(&fits->kept);
     *fits = (struct log_fits){0};
 }

@@ -75,9 +75,9 @@ struct fit_series {
 
 /* ---- fits ------------------------------------------------------------------------------------ */
 
-/* When there are more fits, or memory for more steps in all of them, the oldest ones are judged as
- * soon as a new one begins. */
-enum { LOG_FITS_STEPS = 2 * FIT_STEPS, LOG_FITS_WAITING = 64 };
+/* The newest fits: the one before them is judged as soon as a new one begins, since the lines about
+ * a fit come soon after its end. */
+enum { LOG_FITS_NEWEST = 3 };
 
 /* One fit while its log is being read. */
 struct log_fit {
@@ -104,18 +104,16 @@ typedef void log_fit_fn(void *arg, int64_t number, int64_t steps, int64_t judged
 /* Initialise it as {.tell = …, .arg = …}. */
 struct log_fits {
     size_t count, judged; /* the first ones were judged already, and are forgotten */
-    size_t gone;          /* of these, so many are no longer in the array */
-    struct log_fit *fit;
+    struct log_fit fit[LOG_FITS_NEWEST];
     log_fit_fn *tell;
     void *arg;
     bool begun, by_replay; /* of log_fits_line() */
-    struct kept_lines kept;
     bool drop_first;
     char *gpu;
     bool failed; /* out of memory */
 };
 
-/* Returns fit i, from 0; NULL: there is none, or it is gone. */
+/* Returns fit i, from 0; NULL: there is none, or it was judged. */
 struct log_fit *log_fits_at(struct log_fits *fits, size_t i);
 
 /* Returns the fit that began last, or NULL. */
@@ -160,12 +158,9 @@ void log_fits_free(struct log_fits *fits);
 void log_fits_line(struct log_fits *fits, const struct log_value *line);
 
 /* Of a log that has regions and no steps, takes the records of its replay, which may come on
- * another thread than the lines. Some lines are kept until the records of their fit have come. */
+ * another thread than the lines: those that a line follows are there before it (run_replay.h). */
 #define LOG_FITS_WANTS                                                                             \
     (SW_WANT(SW_RECORD_MARK) | SW_WANT(SW_RECORD_STEP) | SW_WANT(SW_RECORD_METRICS))
 void log_fits_record(struct log_fits *fits, const struct sw_record *record);
-
-/* Takes the lines that were kept. Call it when all lines and records have come. */
-void log_fits_finish(struct log_fits *fits);
 
 #endif

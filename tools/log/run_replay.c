@@ -190,6 +190,8 @@ static struct sw_profiler *own_open(const struct replay *replay, const struct lo
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
+#define FLUSH_NS (INT64_C(600) * 1000000000)
+
 /* Handles a damaged line. Returns 1 to continue, or the code of the error. */
 static int damage(struct replay *replay, struct sw_error *err)
 {
@@ -229,6 +231,14 @@ static void report_hold(struct replay *replay, struct player *player, const stru
     sw_report_free(made);
 }
 
+/* Returns whether what was made of the lines before it belongs to what this one says. */
+static bool follows_records(const struct log_value *line)
+{
+    return log_is_type(line, LINE_RUN) || log_is_type(line, LINE_REPORT) ||
+           log_is_type(line, LINE_RANKS) ||
+           (log_is_type(line, LINE_BEGIN) && strcmp(log_string(line, "action", ""), "fit") == 0);
+}
+
 static int play_line(struct replay *replay, const struct log *log, struct player *player,
                      const struct log_value *line, struct sw_error *err)
 {
@@ -250,6 +260,8 @@ static int play_line(struct replay *replay, const struct log *log, struct player
         played_alike_end(player, err) < 0)
         return err->code;
     report_hold(replay, player, line);
+    if (replay->record && follows_records(line))
+        sw_flush(player->sw, FLUSH_NS);
     if (replay->line)
         replay->line(replay->arg, line);
     if (player_play(player, line, err) == 0)

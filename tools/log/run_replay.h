@@ -99,7 +99,8 @@ struct replay {
     const char *config;     /* path of a configuration; NULL: use `sinks`, or `record` */
     const char *sinks;      /* YAML of logger_callback, like "[table]" */
     const char *const *set; /* "key=value" of the profiler, terminated by NULL; may be NULL */
-    /* Called for each line before it is played; may be NULL. */
+    /* Called for each line before it is played; may be NULL. Before the first line, the begin of a
+     * fit, and a report, all records were taken that come before them. */
     void (*line)(void *arg, const struct log_value *line);
     /* Called for a line `report` before that, with the report that is made of the log so far; may
      * be NULL. Logs that have only results have none. */
