@@ -198,14 +198,14 @@ void swi_counting_take(struct swi_thread *thread, int64_t value, uint64_t what)
         swi_counter_use_lose(counting, swi_depth(thread), value != 0);
     if ((flags & SWI_READ_MOVED) || slot >= counting->chosen)
         return;
-    uint8_t bit = swi_slot_bit(slot), *unread = &counting->unread[slot / SWI_BANK];
+    struct swi_slot_count *at = &counting->slot[slot];
     if (flags & SWI_READ_PEAK) {
-        counting->peak[slot] = value > counting->peak[slot] ? value : counting->peak[slot];
+        at->peak = value > at->peak ? value : at->peak;
         return;
     }
-    *unread = flags & SWI_READ_NOTHING ? *unread | bit : *unread & (uint8_t)~bit;
-    if (!(flags & SWI_READ_NOTHING))
-        counting->value[slot] = value;
+    at->unread = flags & SWI_READ_NOTHING;
+    if (!at->unread)
+        at->value = value;
     if (flags & SWI_READ_LOST)
         swi_counter_use_lose_slot(counting, swi_depth(thread), slot);
 }
@@ -248,15 +248,13 @@ void swi_counting_first(struct swi_thread *thread)
     bool first = !counting->begun;
     swi_counter_use_first(counting);
     counting->begun = true;
-    if (first) {
-        memcpy(counting->traced, counting->value, sizeof counting->value);
-        memcpy(counting->marked, counting->value, sizeof counting->value);
-    }
+    for (int i = 0; first && i < counting->active; i++)
+        counting->slot[i].traced = counting->slot[i].marked = counting->slot[i].value;
 }
 
 void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slot, int64_t n)
 {
-    int64_t *value = &thread->counting->value[slot];
+    int64_t *value = &thread->counting->slot[slot].value;
     if (swi_counters_may_fall(thread->counting->counters, slot)) {
         *value = (int64_t)((uint64_t)*value + (uint64_t)n);
         return;
@@ -277,9 +275,9 @@ void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slo
 void swi_counting_count(struct sw_profiler *sw, struct swi_thread *thread, int counter, int64_t n)
 {
     struct swi_counting *counting = counting_turn_on(sw, thread);
-    if (!counting)
+    int slots = counting ? counting->chosen + counter + 1 : 0;
+    if (!counting || slots > SWI_SLOTS)
         return;
-    int slots = counting->chosen + counter + 1;
     if (counting->active < slots && !swi_counting_grow(counting, thread, slots))
         swi_no_memory(&sw->records, "what a thread counts");
     else
@@ -321,6 +319,8 @@ static SWI_NOINLINE void count_first(struct sw_profiler *sw, int counter, int64_
         swi_misuse(sw, thread, SWI_COUNTED_BACK, counter, -1);
         return;
     }
+    if (sw->measured.counters.chosen + counter >= SWI_SLOTS) /* a replay that has all of them */
+        return;
     counted_first(sw, counter);
     swi_note_number(sw, thread, 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
 }

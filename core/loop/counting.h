@@ -40,9 +40,8 @@ static inline void swi_bottom_clear(struct swi_thread *thread)
 {
     struct swi_counting *counting = thread->counting;
     thread->stack->inside = 0;
-    for (int b = 0; counting && b < counting->banks; b++)
-        for (int i = 0; i < SWI_BANK; i++)
-            counting->bank[b].frame->inside[i] = 0;
+    for (int i = 0; counting && i < counting->active; i++)
+        counting->slot[i].frame->inside = 0;
 }
 
 /* ---- reading the counters of the calling thread (counter_reading.c) -------------------------- */

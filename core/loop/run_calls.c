@@ -316,14 +316,12 @@ void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase)
     struct swi_counting *counting = counting_of(sw, counter);
     if (!counting)
         return;
-    uint8_t bit = (uint8_t)(1U << counter % SWI_BANK),
-            *unread = &counting->unread[counter / SWI_BANK];
-    *unread = increase == SW_COUNTER_NONE ? *unread | bit : *unread & (uint8_t)~bit;
+    struct swi_slot_count *slot = &counting->slot[counter];
+    slot->unread = increase == SW_COUNTER_NONE;
     if (increase >= 0)
         swi_counting_add(sw, swi_thread_get(sw), counter, increase);
-    else if (increase != SW_COUNTER_NONE)
-        counting->value[counter] =
-            (int64_t)((uint64_t)counting->value[counter] + (uint64_t)increase);
+    else if (!slot->unread)
+        slot->value = (int64_t)((uint64_t)slot->value + (uint64_t)increase);
 }
 
 void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self)

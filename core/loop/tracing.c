@@ -72,12 +72,12 @@ static void counts_put(struct swi_thread *thread, enum sw_region_event event)
 {
     struct swi_counting *counting = thread->counting;
     for (int i = 0; counting && event <= SW_REGION_END && i < counting->active; i++) {
-        bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
-        if (peak && event != SW_REGION_END)
+        struct swi_slot_count *slot = &counting->slot[i];
+        if (slot->is_peak && event != SW_REGION_END)
             continue;
-        int64_t value = peak ? counting->ended_peak[i]
-                             : swi_counter_use_increase(counting, i, counting->traced);
-        if (value || peak)
+        int64_t value =
+            slot->is_peak ? slot->ended_peak : swi_counter_use_increase(counting, i, &slot->traced);
+        if (value || slot->is_peak)
             swi_trace_put(thread->trace, value, swi_traced_counter(i));
     }
 }

@@ -114,11 +114,10 @@ static void mark_uses(struct swi_counting *counting, struct sw_region *region)
     region->use = use;
     region->use_stride = sizeof *use;
     for (int i = 0; i < counting->active; i++) {
-        bool peak = counting->peaks[i / SWI_BANK] >> i % SWI_BANK & 1;
-        bool ends = region->event == SW_REGION_END;
-        int64_t value = peak ? counting->ended_peak[i]
-                             : swi_counter_use_increase(counting, i, counting->marked);
-        if (peak ? !ends : !value)
+        struct swi_slot_count *slot = &counting->slot[i];
+        int64_t value =
+            slot->is_peak ? slot->ended_peak : swi_counter_use_increase(counting, i, &slot->marked);
+        if (slot->is_peak ? region->event != SW_REGION_END : !value)
             continue;
         use[region->use_count++] = (struct sw_counter_use){swi_counters_info(counting->counters, i),
                                                            value, SW_COUNTER_NONE};

@@ -57,116 +57,71 @@ bool swi_counters_applies(const struct swi_counters *counters, int i, int action
     return i >= counters->chosen || !counters->slot[i].steps_only || swi_counters_is_wide(action);
 }
 
-static struct swi_row_counter_use *row_counts_new(void)
+/* A use of INT64_MAX may be larger. */
+static void sum_add(int64_t *sum, bool *full, int64_t use)
+{
+    int64_t before = *sum;
+    *full = *full || use == INT64_MAX || __builtin_add_overflow(before, use, sum);
+    *sum = (int64_t)((uint64_t)before + (uint64_t)use);
+}
+
+/* Makes room for a slot. Returns false if out of memory. */
+static bool row_reach(struct swi_row *row, size_t slot)
 {
     SWI_OWN_MEMORY;
-    return calloc(1, sizeof(struct swi_row_counter_use));
+    enum { MORE = 4 };
+    size_t room = slot < row->uses_room ? row->uses_room : (slot / MORE + 1) * MORE;
+    struct swi_row_counter_use *uses =
+        room > row->uses_room ? realloc(row->uses, room * sizeof *uses) : row->uses;
+    if (!uses)
+        return false;
+    row->uses = uses;
+    for (; row->uses_room < room; row->uses_room++)
+        uses[row->uses_room] = (struct swi_row_counter_use){0};
+    return true;
 }
 
-/* Returns the counts of a row in a bank, or NULL if out of memory. */
-static struct swi_row_counter_use *row_counts(struct swi_row *row, int bank)
+/* Without memory, nothing is added. */
+void swi_row_counter_use_add(struct swi_row *row, int slot, const struct swi_slot_use *use,
+                             bool is_peak, int64_t more)
 {
-    struct swi_row_counter_use **at = &row->counts;
-    for (;; bank--) {
-        struct swi_row_counter_use *counts = (*at);
-        if (!counts) {
-            counts = row_counts_new();
-            *at = counts;
-        }
-        if (!counts)
-            return NULL;
-        if (bank == 0)
-            return counts;
-        at = &counts->next;
+    if ((!use->known && !use->missed) || !row_reach(row, (size_t)slot))
+        return;
+    struct swi_row_counter_use *sums = &row->uses[slot];
+    if (!use->known) {
+        sums->missed += 1 + more;
+        return;
     }
-}
-
-static uint8_t bit_of(int i)
-{
-    return (uint8_t)(1U << i);
-}
-
-/* A use of INT64_MAX may be larger. */
-static void sum_add(int64_t *sum, uint8_t *full, int i, int64_t use)
-{
-    int64_t before = (*sum), after;
-    if (__builtin_add_overflow(before, use, &after) || use == INT64_MAX)
-        *full = (*full) | bit_of(i);
-    *sum = after;
-}
-
-static void total_add(struct swi_row_counter_use *counts, int i, int64_t total, bool peak)
-{
-    if (!peak)
-        sum_add(&counts->total[i], &counts->full_total, i, total);
-    else if (total > counts->total[i])
-        counts->total[i] = total;
-}
-
-void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
-                             uint8_t peaks)
-{
-    struct swi_row_counter_use *counts = row_counts(row, b);
-    for (int i = 0; counts && i < slots; i++) {
-        if (uses->known >> i & 1) {
-            total_add(counts, i, uses->total[i], peaks >> i & 1);
-            sum_add(&counts->self[i], &counts->full_self, i, uses->self[i]);
-        } else if (uses->missed >> i & 1) {
-            counts->missed[i] = counts->missed[i] + 1 + uses->more;
-        }
-    }
-}
-
-void swi_row_counter_use_free(struct swi_row *row)
-{
-    for (struct swi_row_counter_use *counts = row->counts, *next; counts; counts = next) {
-        next = counts->next;
-        free(counts);
-    }
+    sum_add(&sums->self, &sums->full_self, use->self);
+    if (!is_peak)
+        sum_add(&sums->total, &sums->full_total, use->total);
+    else if (use->total > sums->total)
+        sums->total = use->total;
 }
 
 void swi_row_counter_use_reset(struct swi_row *row)
 {
-    struct swi_row_counter_use *counts = row->counts;
-    for (; counts; counts = counts->next) {
-        for (int i = 0; i < SWI_BANK; i++) {
-            counts->total[i] = 0;
-            counts->self[i] = 0;
-            counts->missed[i] = 0;
-        }
-        counts->full_total = 0;
-        counts->full_self = 0;
-    }
+    for (size_t i = 0; i < row->uses_room; i++)
+        row->uses[i] = (struct swi_row_counter_use){0};
 }
 
 void swi_row_counter_use_look(struct swi_row *row, int slot)
 {
-    struct swi_row_counter_use *counts = row->counts;
-    for (int bank = slot / SWI_BANK; counts && bank; bank--)
-        counts = counts->next;
-    int i = slot % SWI_BANK;
-    if (counts && counts->total[i] < 0)
-        counts->full_total = counts->full_total | bit_of(i);
-    if (counts && counts->self[i] < 0)
-        counts->full_self = counts->full_self | bit_of(i);
-}
-
-static struct swi_use use_of(const struct swi_row_counter_use *counts, int i)
-{
-    bool total = counts->full_total & bit_of(i), self = counts->full_self & bit_of(i);
-    return (struct swi_use){total ? INT64_MAX : counts->total[i],
-                            self ? INT64_MAX : counts->self[i], counts->missed[i]};
+    if ((size_t)slot >= row->uses_room)
+        return;
+    struct swi_row_counter_use *sums = &row->uses[slot];
+    sums->full_total = sums->full_total || sums->total < 0;
+    sums->full_self = sums->full_self || sums->self < 0;
 }
 
 size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room)
 {
-    size_t count = 0;
-    const struct swi_row_counter_use *counts = row->counts;
-    for (; counts; counts = counts->next)
-        for (int i = 0; i < SWI_BANK; i++, count++)
-            if (count < room)
-                to[count] = use_of(counts, i);
-    return count;
+    for (size_t i = 0; i < row->uses_room && i < room; i++) {
+        const struct swi_row_counter_use *sums = &row->uses[i];
+        to[i] = (struct swi_use){sums->full_total ? INT64_MAX : sums->total,
+                                 sums->full_self ? INT64_MAX : sums->self, sums->missed};
+    }
+    return row->uses_room;
 }
 
 void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)
@@ -181,13 +136,9 @@ void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counte
 
 void swi_counting_look_again(struct swi_counting *counting)
 {
-    const struct swi_counters *counters = counting->counters;
     for (int i = 0; i < counting->chosen; i++) {
-        const struct swi_slot *slot = &counters->slot[i];
-        if (slot->steps_only)
-            counting->steps_only[i / SWI_BANK] |= swi_slot_bit(i);
-        if (slot->kind == SW_COUNTER_PEAK)
-            counting->peaks[i / SWI_BANK] |= swi_slot_bit(i);
+        counting->slot[i].steps_only = counting->counters->slot[i].steps_only;
+        counting->slot[i].is_peak = counting->counters->slot[i].kind == SW_COUNTER_PEAK;
     }
 }
 
@@ -210,61 +161,66 @@ void swi_counting_free(struct swi_counting *counting)
 {
     if (!counting)
         return;
-    for (int b = 0; b < SWI_BANKS; b++) {
-        free(counting->bank[b].frame);
-        free(counting->bank[b].ended);
+    for (int i = 0; i < SWI_SLOTS; i++) {
+        free(counting->slot[i].frame);
+        free(counting->slot[i].ended);
     }
     free(counting->given);
     free(counting);
 }
 
-static bool ended_grow(struct swi_bank *bank, uint32_t room)
+/* Regions that are open when counting begins have counted nothing. */
+static bool frames_grow(struct swi_slot_count *slot, size_t room)
 {
-    struct swi_ended_counts *grown = realloc(bank->ended, room * sizeof *grown);
-    if (!grown)
+    struct swi_frame_count *frame = realloc(slot->frame, room * sizeof *frame);
+    if (!frame)
         return false;
-    memset(grown + bank->ended_room, 0, (room - bank->ended_room) * sizeof *grown);
-    bank->ended = grown;
-    bank->ended_room = room;
+    slot->frame = frame;
+    for (; slot->frame_room < room; slot->frame_room++)
+        frame[slot->frame_room] = (struct swi_frame_count){.applies = true};
     return true;
 }
 
-/* Grows the counts of open regions. Those that are open when counting begins have counted nothing.
- */
-static bool frames_grow(struct swi_bank *bank, size_t room)
+static bool ended_grow(struct swi_slot_count *slot, uint32_t room)
 {
-    struct swi_frame_counts *grown = calloc(room, sizeof *grown);
-    if (!grown)
+    struct swi_slot_use *ended = realloc(slot->ended, room * sizeof *ended);
+    if (!ended)
         return false;
-    if (bank->frame)
-        memcpy(grown, bank->frame, bank->frame_room * sizeof *grown);
-    for (size_t i = bank->frame_room; i < room; i++)
-        grown[i].applies = UINT8_MAX;
-    free(bank->frame);
-    bank->frame = grown;
-    bank->frame_room = room;
+    slot->ended = ended;
+    for (; slot->ended_room < room; slot->ended_room++)
+        ended[slot->ended_room] = (struct swi_slot_use){0};
     return true;
+}
+
+static bool slot_room(struct swi_slot_count *slot, size_t frames, uint32_t ended)
+{
+    return (slot->frame_room >= frames || frames_grow(slot, frames)) &&
+           (slot->ended_room >= ended || ended_grow(slot, ended));
 }
 
 bool swi_counting_room(struct swi_counting *counting, size_t frames, uint32_t ended)
 {
-    for (int b = 0; b < counting->banks; b++) {
-        struct swi_bank *bank = &counting->bank[b];
-        if (bank->frame_room < frames && !frames_grow(bank, frames))
-            return false;
-        if (bank->ended_room < ended && !ended_grow(bank, ended))
-            return false;
-    }
-    return true;
+    bool fine = true;
+    for (int i = 0; i < counting->active && fine; i++)
+        fine = slot_room(&counting->slot[i], frames, ended);
+    return fine;
+}
+
+/* Of a slot that comes later, regions that ended while others were counted have used nothing. */
+static void unused_note(struct swi_counting *counting, int slot)
+{
+    const struct swi_slot_use *first = counting->slot[0].ended;
+    struct swi_slot_use *ended = counting->slot[slot].ended;
+    for (uint32_t i = 0; counting->active && i < counting->slot[slot].ended_room; i++)
+        ended[i].known = counting->chosen || first[i].known || first[i].missed;
 }
 
 bool swi_counting_grow(struct swi_counting *counting, const struct swi_thread *thread, int slots)
 {
-    int banks = (slots + SWI_BANK - 1) / SWI_BANK, before = counting->banks;
-    counting->banks = banks > before ? banks : before;
-    if (!swi_counting_room(counting, (size_t)thread->frame_capacity, thread->ended_capacity)) {
-        counting->banks = before;
-        return false;
+    for (int i = counting->active; i < slots; i++) {
+        if (!slot_room(&counting->slot[i], (size_t)thread->frame_capacity, thread->ended_capacity))
+            return false;
+        unused_note(counting, i);
     }
     counting->active = slots > counting->active ? slots : counting->active;
     return true;

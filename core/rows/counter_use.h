@@ -9,16 +9,13 @@
 #include <stepwatch/sink.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- the counters of a profiler, and what its rows and its threads keep of them -------------- */
 
-/* Each counter has a number, its slot. Eight neighbouring slots are a bank. */
-enum {
-    SWI_BANK = 8,
-    SWI_SLOTS = (SWI_COUNTER_CHOICES + SWI_USER_COUNTERS + SWI_BANK - 1) / SWI_BANK * SWI_BANK,
-    SWI_BANKS = SWI_SLOTS / SWI_BANK
-};
+/* Each counter has a number, its slot. */
+enum { SWI_SLOTS = SWI_COUNTER_CHOICES + SWI_USER_COUNTERS };
 
 /* Which columns of a counter are standard columns of tables. */
 enum swi_shown { SWI_SHOWN_BY_NAME, SWI_SHOWN_TOTAL, SWI_SHOWN_BOTH };
@@ -74,22 +71,15 @@ bool swi_counters_applies(const struct swi_counters *counters, int i, int action
 /* Returns whether an action has counters that are read for steps only. */
 bool swi_counters_is_wide(int action);
 
-/* Returns the bit of a slot in its bank. */
-static inline uint8_t swi_slot_bit(int slot)
-{
-    return (uint8_t)(1U << slot % SWI_BANK);
-}
-
 /* ---- what the calls of a row used of each counter ------------------------------------------- */
 
 struct swi_row;
 
-/* The counts of a row in a bank. */
+/* The uses of a row's calls, of a slot. */
 struct swi_row_counter_use {
     /* Of a counter that never falls, sums from 2^63 on are negative. */
-    int64_t total[SWI_BANK], self[SWI_BANK], missed[SWI_BANK];
-    uint8_t full_total, full_self;    /* bits of the slots whose sums have been that large */
-    struct swi_row_counter_use *next; /* the next bank */
+    int64_t total, self, missed;
+    bool full_total, full_self; /* the sum has been that large */
 };
 
 /* The same as plain numbers. */
@@ -97,26 +87,22 @@ struct swi_use {
     int64_t total, self, missed;
 };
 
-/* The use of a region in a bank, or of several that are alike. */
-struct swi_bank_use {
-    int64_t total[SWI_BANK], self[SWI_BANK];
-    uint8_t known, missed; /* bits of the slots */
-    int64_t more;          /* how many more regions than one */
+/* What a region used of a slot. Neither known nor missed: it does not have the slot. */
+struct swi_slot_use {
+    int64_t total, self;
+    bool known, missed;
 };
 
-/* Adds the use of a region in the first `slots` slots of bank b. peaks: bits of the slots that are
- * peaks. Call it between change and changed. */
-void swi_row_counter_use_add(struct swi_row *row, int b, const struct swi_bank_use *uses, int slots,
-                             uint8_t peaks);
+/* Adds the use of a region, or of `more` regions more that are alike. */
+void swi_row_counter_use_add(struct swi_row *row, int slot, const struct swi_slot_use *use,
+                             bool is_peak, int64_t more);
 
-/* Releases the counts of a row, or sets them to 0. */
-void swi_row_counter_use_free(struct swi_row *row);
+/* Sets the uses of a row to 0. */
 void swi_row_counter_use_reset(struct swi_row *row);
 /* Copies the slots that there is room for. Returns how many there are. */
 size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room);
 
-/* Notes which sums of a slot are from 2^63 on. Call it between change and changed, after each 2^62
- * that are counted. */
+/* Notes whether the sums of a slot are from 2^63 on. Call it after each 2^62 that are counted. */
 void swi_row_counter_use_look(struct swi_row *row, int slot);
 
 /* Returns the sum, or INT64_MAX if it is larger. */
@@ -133,46 +119,39 @@ void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counte
 
 struct swi_thread;
 
-/* The counts of an open region in a bank. Threads without counters have none of this. */
-struct swi_frame_counts {
-    int64_t start[SWI_BANK];
-    int64_t inside[SWI_BANK]; /* use of the counted regions inside; of a peak: 0 */
-    int64_t peak_before;      /* the peak of the region around it so far, if the bank has one */
-    uint8_t applies;          /* bits of the slots that the region has */
-    uint8_t missed;           /* bits of those that could not be read, and of `large` */
-    uint8_t large;            /* bits of those that used 2^62 or more */
-    uint8_t full;             /* bits of those that used 2^63 or more */
+/* What an open region counts in a slot. Threads without counters have none of this. */
+struct swi_frame_count {
+    int64_t start;
+    int64_t inside;      /* use of the counted regions inside; of a peak: 0 */
+    int64_t peak_before; /* the peak of the region around it so far, if it is one */
+    bool applies;        /* the region has the slot */
+    bool missed;         /* it could not be read, or `large` */
+    bool large;          /* it used 2^62 or more */
+    bool full;           /* it used 2^63 or more */
 };
 
-/* The counts of an ended region that are not in its row yet. */
-struct swi_ended_counts {
-    int64_t total[SWI_BANK], self[SWI_BANK];
-    uint8_t known, missed;
-};
-
-struct swi_bank {
-    struct swi_frame_counts *frame; /* by depth; the first does not belong to a region */
-    struct swi_ended_counts *ended; /* by index in thread->ended */
+/* A slot of a thread. */
+struct swi_slot_count {
+    struct swi_frame_count *frame; /* by depth; the first does not belong to a region */
+    struct swi_slot_use *ended;    /* by index in thread->ended: what is not in its row yet */
     size_t frame_room;
     uint32_t ended_room;
+    bool steps_only, is_peak;
+    bool unread;   /* it could not be read last time */
+    int64_t value; /* read last; own counters: current */
+    int64_t peak;  /* the largest since the innermost region began */
+    int64_t value_at_pause, peak_at_pause;
+    int64_t traced;     /* as the trace of the thread has it */
+    int64_t marked;     /* as the marks of fit, epoch, train and valid have it */
+    int64_t ended_peak; /* of the region that ended last */
 };
 
 struct swi_counting {
     struct swi_counters *counters;
-    int banks;
     int active; /* slots in use */
     int chosen;
     bool begun; /* it was read once */
-    struct swi_bank bank[SWI_BANKS];
-    int64_t value[SWI_SLOTS];  /* read last; own counters: current */
-    int64_t peak[SWI_SLOTS];   /* the largest since the innermost region began */
-    uint8_t unread[SWI_BANKS]; /* slots that could not be read last time */
-    uint8_t steps_only[SWI_BANKS];
-    uint8_t peaks[SWI_BANKS];
-    int64_t at_pause[SWI_SLOTS], peak_at_pause[SWI_SLOTS];
-    int64_t traced[SWI_SLOTS];     /* as the trace of the thread has them */
-    int64_t marked[SWI_SLOTS];     /* as the marks of fit, epoch, train and valid have them */
-    int64_t ended_peak[SWI_SLOTS]; /* of the region that ended last */
+    struct swi_slot_count slot[SWI_SLOTS];
     struct swi_given_use {
         bool any;
         int64_t total, self;
@@ -227,9 +206,9 @@ void swi_counter_use_first(struct swi_counting *counting);
 void swi_counter_use_pause(struct swi_counting *counting);
 void swi_counter_use_resume(struct swi_counting *counting, int depth);
 
-/* Returns how much a slot has gone up since the value in `last`, which becomes the current one.
+/* Returns how much a slot has gone up since the value in *last, which becomes the current one.
  * SW_COUNTER_NONE if it cannot be read. */
-int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, int64_t last[]);
+int64_t swi_counter_use_increase(const struct swi_counting *counting, int slot, int64_t *last);
 
 /* What region i that ended has of a slot. False where it has nothing of it. */
 bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, int slot,
@@ -240,7 +219,7 @@ bool swi_counter_use_of_ended(const struct swi_counting *counting, uint32_t i, i
 void swi_counter_use_fold(const struct swi_thread *thread, uint32_t i, int64_t more);
 void swi_counter_use_shift(const struct swi_counting *counting, uint32_t to, uint32_t from);
 
-/* Adds the use of a step to its row: that of its draws, from `from` on, and of the batch, which
+/* Adds the use of a step to its row: that of its draws, in [from, first), and of the batch, which
  * ended last. */
 void swi_counter_use_step(const struct swi_thread *thread, struct swi_row *row, uint32_t from,
                           uint32_t first, uint32_t count, int64_t more);

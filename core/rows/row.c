@@ -60,7 +60,7 @@ static struct swi_rates *rates_new(struct swi_row *row)
 void swi_row_fini(struct swi_row *row)
 {
     free(row->rates);
-    swi_row_counter_use_free(row);
+    free(row->uses);
 }
 
 static void extremes(struct swi_row *row, int64_t ticks, int64_t count)

@@ -202,7 +202,8 @@ struct swi_row {
     int64_t min;
     int64_t max;
     int64_t first[SW_DISTRIBUTION_KEPT];
-    struct swi_row_counter_use *counts; /* of counters; NULL: none yet (counter_use.h) */
+    struct swi_row_counter_use *uses; /* of counters, by slot (counter_use.h) */
+    size_t uses_room;
 };
 
 /* Sums and differences of ticks. They wrap around where a crash wrote anything among the events. */
