@@ -122,6 +122,12 @@ double swi_json_number_at(const json_t *json, const char *name)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+int64_t swi_json_count_at(const json_t *json, const char *name)
+{
+    json_int_t count = json_integer_value(json_object_get(json, name));
+    return count > 0 && count < INT64_C(1) << 53 ? count : 0;
+}
+
 /* ---- secrets --------------------------------------------------------------------------------- */
 
 static void text_clean(const struct swi_secrets *secrets, json_t *json)
@@ -150,7 +156,7 @@ void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer)
 
 enum { BYTES = 8192 };
 
-static json_t *read_object(const char *log_path)
+json_t *swi_state_read(const char *log_path)
 {
     char path[PATH_MAX + 16], text[BYTES];
     snprintf(path, sizeof path, "%s.upload", log_path);
@@ -159,40 +165,6 @@ static json_t *read_object(const char *log_path)
     if (fd >= 0)
         close(fd);
     return size > 0 ? swi_json_read(text, (size_t)size) : NULL;
-}
-
-/* Returns whether the value has the type of its field. */
-static bool value_take(const struct swi_state_field *field, const json_t *value, char *state)
-{
-    void *to = state + field->offset;
-    switch (field->type) {
-    case SWI_STATE_NUMBER:
-        *(int64_t *)to = json_integer_value(value) > 0 ? json_integer_value(value) : 0;
-        return json_is_integer(value) && json_integer_value(value) >= 0;
-    case SWI_STATE_REAL:
-        *(double *)to = json_number_value(value);
-        return json_is_number(value);
-    case SWI_STATE_TEXT:
-        snprintf(to, field->size, "%s", swi_json_text(value));
-        return json_is_string(value);
-    default:
-        *(bool *)to = json_is_true(value);
-        return json_is_boolean(value);
-    }
-}
-
-bool swi_state_load(const char *log_path, const struct swi_state_field *fields, void *state)
-{
-    json_t *json = read_object(log_path);
-    bool good = json_is_object(json);
-    for (; fields->name; fields++) {
-        bool found = value_take(fields, json_object_get(json, fields->name), state);
-        if (fields->known)
-            *(bool *)((char *)state + fields->known) = found;
-        good = good && (found || !fields->needed);
-    }
-    json_decref(json);
-    return good;
 }
 
 /* Returns 0 or an errno. */
@@ -224,38 +196,12 @@ static int text_save(const char *log_path, const char *text, bool lasting, struc
     return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(failed));
 }
 
-static json_t *value_of(const struct swi_state_field *field, const char *state)
+int swi_state_write(const char *log_path, json_t *state, bool lasting, struct sw_error *err)
 {
-    const void *from = state + field->offset;
-    switch (field->type) {
-    case SWI_STATE_NUMBER:
-        return json_integer((json_int_t) * (const int64_t *)from);
-    case SWI_STATE_REAL:
-        return json_real(*(const double *)from);
-    case SWI_STATE_TEXT:
-        return json_string(from);
-    default:
-        return json_boolean(*(const bool *)from);
-    }
-}
-
-static bool is_written(const struct swi_state_field *field, const char *state)
-{
-    return !field->known || *(const bool *)(const void *)(state + field->known);
-}
-
-int swi_state_save(const char *log_path, const struct swi_state_field *fields, const void *state,
-                   bool lasting, struct sw_error *err)
-{
-    json_t *json = json_object();
-    int failed = 0;
-    for (; fields->name; fields++)
-        if (is_written(fields, state))
-            failed |= json_object_set_new(json, fields->name, value_of(fields, state));
-    char *text = failed ? NULL : json_dumps(json, JSON_COMPACT);
+    char *text = json_dumps(state, JSON_COMPACT);
     int rc = text ? text_save(log_path, text, lasting, err)
                   : sw_error_set(err, SW_ENOMEM, "not enough memory for the state of the upload");
-    json_decref(json);
+    json_decref(state);
     free(text);
     return rc;
 }

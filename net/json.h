@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Deeper text is refused, because reading it needs stack. */
 enum { SWI_JSON_DEPTH = 64 };
@@ -35,34 +36,22 @@ const char *swi_json_text_at(const json_t *json, const char *name);
 /* Returns a number that is a member of an object, or NAN. */
 double swi_json_number_at(const json_t *json, const char *name);
 
+/* Returns a count that is a member of an object; 0 if it is none, or too large to count from. */
+int64_t swi_json_count_at(const json_t *json, const char *name);
+
 /* Replaces whole secrets in the texts of an answer by stars. */
 void swi_secrets_clean(const struct swi_secrets *secrets, json_t *answer);
 
 /* ---- how much of a log has been uploaded ----------------------------------------------------- */
 
-/* LOG.upload: how much of a log has been uploaded, as a JSON object. */
+/* Reads LOG.upload, a JSON object, for which the caller calls json_decref(). Returns NULL if it is
+ * missing or not JSON. */
+json_t *swi_state_read(const char *log_path);
 
-/* A number is an int64_t that is not negative, a real a double, a flag a bool. */
-enum swi_state_type { SWI_STATE_NUMBER, SWI_STATE_REAL, SWI_STATE_TEXT, SWI_STATE_FLAG };
-
-/* A member of the object, and the field of a struct that has its value. */
-struct swi_state_field {
-    const char *name;
-    enum swi_state_type type;
-    size_t offset, size; /* of the field */
-    size_t known;        /* offset of a bool: whether there is the member; 0: there always is */
-    bool needed;         /* without this number, a file is not valid */
-};
-/* Its offset and size. */
-#define SWI_STATE_FIELD(of, field) .offset = offsetof(of, field), .size = sizeof((of *)0)->field
-
-/* Fills a struct from the file: 0 and "" for what it lacks. fields: the last one has no name.
- * Returns false if the file is missing, or is not a valid JSON object with all that is needed. */
-bool swi_state_load(const char *log_path, const struct swi_state_field *fields, void *state);
-
-/* Replaces the file at once, so that readers see the old or the new state. lasting: waits until the
- * disk has it. Returns 0, SW_EIO or SW_ENOMEM. */
-int swi_state_save(const char *log_path, const struct swi_state_field *fields, const void *state,
-                   bool lasting, struct sw_error *err);
+/* Replaces it at once, so that readers see the old or the new state, and takes over the state;
+ * NULL: there was no memory for it. lasting: waits until the disk has it. Returns 0, SW_EIO or
+ * SW_ENOMEM.
+ */
+int swi_state_write(const char *log_path, json_t *state, bool lasting, struct sw_error *err);
 
 #endif

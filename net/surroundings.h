@@ -3,6 +3,8 @@
 #ifndef NET_SURROUNDINGS_H
 #define NET_SURROUNDINGS_H
 
+#include <stepwatch/sink.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -53,6 +55,12 @@ struct swi_connection {
 
 /* A variable of the environment, or NULL. */
 typedef const char *swi_env_fn(void *arg, const char *name);
+
+/* Those of a struct sw_sink. */
+static inline const char *swi_env_of_sink(void *sink, const char *name)
+{
+    return sw_sink_getenv(sink, name);
+}
 
 /* Finds proxies and authorities in the variables that curl and others read. */
 void swi_connection_find(struct swi_connection *connection, swi_env_fn *env, void *arg);

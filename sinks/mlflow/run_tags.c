@@ -42,15 +42,10 @@ static void tag_add(struct described *d, const char *key, const char *value)
     d->tagged = true;
 }
 
-static const char *environment(void *arg, const char *name)
-{
-    return sw_sink_getenv(arg, name);
-}
-
 static void user_add(struct described *d, struct mlflow *m)
 {
     char user[256];
-    swi_login_name(user, sizeof user, environment, m->sink);
+    swi_login_name(user, sizeof user, swi_env_of_sink, m->sink);
     tag_add(d, "mlflow.user", user);
 }
 

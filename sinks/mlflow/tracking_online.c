@@ -24,11 +24,6 @@ struct swi_tracking_upload {
 
 /* ---- may it go online? ----------------------------------------------------------------------- */
 
-static const char *environment(void *arg, const char *name)
-{
-    return sw_sink_getenv(arg, name);
-}
-
 static void not_online(struct mlflow *m, const char *why)
 {
     sw_sink_say(m->sink, 1, "%s; the run is only written to its journal", why);
@@ -50,7 +45,7 @@ static void warn(struct mlflow *m, const struct swi_tracking_server *server)
 static bool server_find(struct mlflow *m, struct swi_tracking_server *server)
 {
     SW_ERROR_SCOPE(err);
-    if (swi_tracking_server_find(server, m->tracking_uri, environment, m->sink, &err) < 0)
+    if (swi_tracking_server_find(server, m->tracking_uri, swi_env_of_sink, m->sink, &err) < 0)
         not_online(m, sw_error_text(&err));
     else if (*server->base_url)
         warn(m, server);
@@ -68,20 +63,6 @@ static void upload_free(struct swi_tracking_upload *upload)
 /* ---- the upload ------------------------------------------------------------------------------ */
 
 #ifdef HAVE_SEND
-static void say(void *arg, int level, const char *text)
-{
-    struct swi_tracking_upload *upload = arg;
-    swi_sender_say(&upload->sender, level, text);
-}
-
-static int run(void *arg, struct sw_error *err)
-{
-    struct swi_tracking_upload *upload = arg;
-    int rc = swi_run_upload_run(&upload->run, err);
-    swi_run_upload_disconnect(&upload->run);
-    return rc;
-}
-
 static int start(struct mlflow *m, struct swi_tracking_upload *upload, struct sw_error *err)
 {
     const struct swi_run_upload_options options = {.folder = upload->folder,
@@ -89,13 +70,13 @@ static int start(struct mlflow *m, struct swi_tracking_upload *upload, struct sw
                                                    .interval_s = (double)m->interval_ns * 1e-9,
                                                    .growing = true,
                                                    .open_end = true,
-                                                   .say = say,
-                                                   .arg = upload};
+                                                   .say = swi_sender_say,
+                                                   .arg = &upload->sender};
     memcpy(upload->folder, m->folder, sizeof m->folder);
     int rc = swi_run_upload_init(&upload->run, &options, err);
     if (rc != 0)
         return rc;
-    rc = swi_sender_start(&upload->sender, "sw-mlflow-up", run, upload, err);
+    rc = swi_sender_start(&upload->sender, "sw-mlflow-up", swi_run_upload_run, &upload->run, err);
     if (rc != 0)
         swi_run_upload_fini(&upload->run);
     return rc;

@@ -146,11 +146,6 @@ static void path_make(struct swi_text *path, const struct sw_run *run, const cha
     swi_push_label(path, "rank", rank);
 }
 
-static const char *environment(void *arg, const char *name)
-{
-    return sw_sink_getenv(arg, name);
-}
-
 static int address_set(struct swi_push *push, const char *name, const char *url,
                        struct sw_error *err)
 {
@@ -172,7 +167,7 @@ static int start(struct swi_push *push, struct sw_error *err)
 {
     struct swi_connection connection;
     const struct swi_http_options options = {.connection = &connection, .connect_s = answer_s};
-    swi_connection_find(&connection, environment, push->sink);
+    swi_connection_find(&connection, swi_env_of_sink, push->sink);
     push->asker.base_url = push->base_url;
     int rc = swi_asker_init(&push->asker, &options, NULL, err);
     if (rc < 0)

@@ -76,6 +76,15 @@ static size_t row_bytes(unsigned char bytes[64], int number)
     return size;
 }
 
+static int64_t next(struct swi_spill *spill, int64_t after)
+{
+    int64_t number;
+    struct swi_record_message *record = swi_spill_get(spill, after, &number);
+    ck_assert_int_eq(record->num, number);
+    swi_message_free(record);
+    return number;
+}
+
 START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
 {
     unsigned char bytes[64];
@@ -86,13 +95,10 @@ START_TEST(records_are_taken_by_their_numbers_until_there_is_no_room)
         count++;
     ck_assert_int_gt(count, 10000);
     ck_assert_uint_le(spill.bytes, SWI_SPILL_HELD);
-    ck_assert_int_eq(swi_spill_next(&spill, 0), 5);
-    ck_assert_int_eq(swi_spill_next(&spill, 7), 8);
-    struct swi_record_message *record = swi_spill_get(&spill, 7);
-    ck_assert_int_eq(record->num, 8);
-    swi_message_free(record);
+    ck_assert_int_eq(next(&spill, 0), 5);
+    ck_assert_int_eq(next(&spill, 7), 8);
     swi_spill_forget(&spill, 9);
-    ck_assert_int_eq(swi_spill_next(&spill, 0), 10);
+    ck_assert_int_eq(next(&spill, 0), 10);
     /* There is room again; the end of a run has room even if rows have none. */
     count += 5;
     while (swi_spill_put(&spill, count, bytes, row_bytes(bytes, count)))

@@ -138,22 +138,33 @@ size_t swi_journal_rest(const struct swi_journal_reader *reader)
 
 /* ---- its state ------------------------------------------------------------------------------- */
 
-#define FIELD(field) SWI_STATE_FIELD(struct swi_upload_state, field)
-static const struct swi_state_field fields[] = {
-    {"server", SWI_STATE_TEXT, FIELD(server)},
-    {"run_id", SWI_STATE_TEXT, FIELD(run_id)},
-    {"experiment_id", SWI_STATE_TEXT, FIELD(experiment_id)},
-    {"artifact_uri", SWI_STATE_TEXT, FIELD(artifacts)},
-    {"confirmed", SWI_STATE_NUMBER, FIELD(confirmed)},
-    {"sending", SWI_STATE_NUMBER, FIELD(sending)},
-    {"doubtful", SWI_STATE_FLAG, FIELD(doubtful)},
-    {"done", SWI_STATE_FLAG, FIELD(done)},
-    {.name = NULL},
-};
-
 bool swi_upload_state_load(struct swi_upload_state *state, const char *journal)
 {
-    return swi_state_load(journal, fields, state);
+    json_t *json = swi_state_read(journal);
+    bool found = json_is_object(json);
+    *state = (struct swi_upload_state){.confirmed = swi_json_count_at(json, "confirmed"),
+                                       .sending = swi_json_count_at(json, "sending"),
+                                       .doubtful = json_is_true(json_object_get(json, "doubtful")),
+                                       .done = json_is_true(json_object_get(json, "done"))};
+    snprintf(state->server, sizeof state->server, "%s", swi_json_text_at(json, "server"));
+    snprintf(state->run_id, sizeof state->run_id, "%s", swi_json_text_at(json, "run_id"));
+    snprintf(state->experiment_id, sizeof state->experiment_id, "%s",
+             swi_json_text_at(json, "experiment_id"));
+    snprintf(state->artifacts, sizeof state->artifacts, "%s",
+             swi_json_text_at(json, "artifact_uri"));
+    json_decref(json);
+    return found;
+}
+
+static int state_write(const struct swi_upload_state *state, const char *journal,
+                       struct sw_error *err)
+{
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:b}", "server", state->server,
+                             "run_id", state->run_id, "experiment_id", state->experiment_id,
+                             "artifact_uri", state->artifacts, "confirmed",
+                             (json_int_t)state->confirmed, "sending", (json_int_t)state->sending,
+                             "doubtful", (int)state->doubtful, "done", (int)state->done);
+    return swi_state_write(journal, json, true, err);
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -189,12 +200,6 @@ int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_uplo
         return 0;
     swi_run_upload_fini(upload);
     return sw_error_set(err, SW_ENOMEM, "not enough memory for an upload");
-}
-
-void swi_run_upload_disconnect(struct swi_run_upload *upload)
-{
-    swi_http_disconnect(upload->tracking.asker.http);
-    swi_journal_close(&upload->reader);
 }
 
 void swi_run_upload_fini(struct swi_run_upload *upload)
@@ -287,7 +292,7 @@ static int meet(struct swi_run_upload *upload, struct sw_error *err)
 static void save(struct swi_run_upload *upload)
 {
     SW_ERROR_SCOPE(err);
-    if (swi_state_save(upload->journal, fields, &upload->state, true, &err) < 0 && !upload->unsaved)
+    if (state_write(&upload->state, upload->journal, &err) < 0 && !upload->unsaved)
         upload->options.say(upload->options.arg, 1, sw_error_text(&err));
     upload->unsaved = err.code != 0;
 }
@@ -386,7 +391,7 @@ static void page_say(const struct swi_run_upload *upload)
         upload->options.say(upload->options.arg, 0, text);
 }
 
-int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err)
+static int follow(struct swi_run_upload *upload, struct sw_error *err)
 {
     int64_t sent_ns = swi_now_ns();
     int rc = swi_journal_open(&upload->reader, upload->journal, err);
@@ -401,4 +406,15 @@ int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err)
         if (rc == WAITS && !swi_pace_wait(&upload->tracking.asker.pace, upload->options.interval_s))
             return swi_asker_over(&upload->tracking.asker, err);
     return rc < 0 ? rc : finish(upload, err);
+}
+
+int swi_run_upload_run(void *arg, struct sw_error *err)
+{
+    struct swi_run_upload *upload = arg;
+    int rc = follow(upload, err);
+    swi_http_disconnect(upload->tracking.asker.http);
+    if (upload->reader.fd >= 0)
+        close(upload->reader.fd);
+    upload->reader.fd = -1;
+    return rc;
 }

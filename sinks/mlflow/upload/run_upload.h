@@ -155,16 +155,13 @@ struct swi_run_upload {
 int swi_run_upload_init(struct swi_run_upload *upload, const struct swi_run_upload_options *options,
                         struct sw_error *err);
 
-/* Closes connections and files. Call it on the thread that has sent, whose table of descriptors may
- * be its own, before swi_run_upload_fini() on another one. */
-void swi_run_upload_disconnect(struct swi_run_upload *upload);
-
 void swi_run_upload_fini(struct swi_run_upload *upload);
 
-/* Uploads until the end of the journal. Returns 0 if all is at the server, SW_ETIME if the time was
- * too short or it was cancelled, SW_EIO if the server refuses the run, SW_EFORMAT if the journal
- * contains no run. */
-int swi_run_upload_run(struct swi_run_upload *upload, struct sw_error *err);
+/* Uploads the journal of a struct swi_run_upload until its end. Returns 0 if all is at the server,
+ * SW_ETIME if the time was too short or it was cancelled, SW_EIO if the server refuses the run,
+ * SW_EFORMAT if the journal contains no run. It has closed all that it has opened: the thread that
+ * calls it may have a table of descriptors of its own. */
+int swi_run_upload_run(void *upload, struct sw_error *err);
 
 /* Says that the journal does not grow any more. Any thread may call it. */
 void swi_run_upload_close(struct swi_run_upload *upload);

@@ -72,15 +72,16 @@ static int file_result(struct swi_run_upload *upload, const char *name, int rc, 
     return 0;
 }
 
-static int text_send(struct swi_run_upload *upload, const char *name, const struct swi_text *text,
-                     struct sw_error *err)
+/* name: at the server. body, fd and size: as of swi_tracking_put(). */
+static int content_send(struct swi_run_upload *upload, const char *name, const char *body, int fd,
+                        uint64_t size, struct sw_error *err)
 {
     struct swi_text place = {0};
     int status = 0, rc = 0;
-    if (place_add(&place, upload, name))
-        rc = swi_tracking_put_text(&upload->tracking, place.data, text, &status, err);
-    if (place.data)
+    if (place_add(&place, upload, name)) {
+        rc = swi_tracking_put(&upload->tracking, place.data, body, fd, size, &status, err);
         rc = file_result(upload, name, rc, status, err);
+    }
     swi_text_free(&place);
     return rc;
 }
@@ -89,21 +90,15 @@ static int text_send(struct swi_run_upload *upload, const char *name, const stru
 static int file_send(struct swi_run_upload *upload, const char *name, const char *below,
                      const char *path, bool optional, struct sw_error *err)
 {
-    struct swi_text place = {0};
     struct stat found;
-    int status = 0, rc = 0, fd = -1;
-    if (!upload->no_files)
-        fd = swi_plain_file_below(upload->options.folder, below, path, &found);
-    if (fd >= 0 && place_add(&place, upload, name)) {
-        rc = swi_tracking_put(&upload->tracking, place.data, fd, (uint64_t)found.st_size, &status,
-                              err);
-        rc = file_result(upload, name, rc, status, err);
-    } else if (fd < 0 && !optional && !upload->no_files) {
-        complain(upload, name, "it is not a regular file in the run's folder");
-    }
+    if (upload->no_files)
+        return 0;
+    int fd = swi_plain_file_below(upload->options.folder, below, path, &found);
+    int rc = fd < 0 ? 0 : content_send(upload, name, NULL, fd, (uint64_t)found.st_size, err);
     if (fd >= 0)
         close(fd);
-    swi_text_free(&place);
+    else if (!optional)
+        complain(upload, name, "it is not a regular file in the run's folder");
     return rc;
 }
 
@@ -167,7 +162,7 @@ static int report_send(struct swi_run_upload *upload, struct sw_error *err)
     int rc = file_send(upload, "report.md", "", "report.md", true, err);
     swi_line_table(&table, upload->described.report);
     if (rc == 0 && !upload->no_files && !table.failed)
-        rc = text_send(upload, "profile_report.json", &table, err);
+        rc = content_send(upload, "profile_report.json", table.data, -1, table.size, err);
     swi_text_free(&table);
     if (rc != 0)
         return rc;

@@ -269,22 +269,14 @@ int swi_tracking_send(struct swi_tracking *tracking, const char *name, struct sw
     return rc;
 }
 
-int swi_tracking_put(struct swi_tracking *tracking, const char *path, int fd, uint64_t size,
-                     int *status, struct sw_error *err)
-{
-    const struct swi_http_request request = {
-        .path = path, .method = SWI_PUT, .header = tracking->headers, .fd = fd, .size = size};
-    return ask(tracking, &request, NULL, status, err);
-}
-
-int swi_tracking_put_text(struct swi_tracking *tracking, const char *path,
-                          const struct swi_text *text, int *status, struct sw_error *err)
+int swi_tracking_put(struct swi_tracking *tracking, const char *path, const char *body, int fd,
+                     uint64_t size, int *status, struct sw_error *err)
 {
     const struct swi_http_request request = {.path = path,
                                              .method = SWI_PUT,
                                              .header = tracking->headers,
-                                             .body = text->data,
-                                             .fd = -1,
-                                             .size = text->size};
+                                             .body = body,
+                                             .fd = fd,
+                                             .size = size};
     return ask(tracking, &request, NULL, status, err);
 }

@@ -40,11 +40,10 @@ int swi_tracking_get(struct swi_tracking *tracking, const char *name, const char
 int swi_tracking_send(struct swi_tracking *tracking, const char *name, struct swi_text *body,
                       json_t **json, int *status, struct sw_error *err);
 
-/* Sends a file until it is answered. path: below the base URL. */
-int swi_tracking_put(struct swi_tracking *tracking, const char *path, int fd, uint64_t size,
-                     int *status, struct sw_error *err);
-int swi_tracking_put_text(struct swi_tracking *tracking, const char *path,
-                          const struct swi_text *text, int *status, struct sw_error *err);
+/* Sends a file until it is answered. path: below the base URL. body: size bytes; NULL: those of fd.
+ */
+int swi_tracking_put(struct swi_tracking *tracking, const char *path, const char *body, int fd,
+                     uint64_t size, int *status, struct sw_error *err);
 
 /* Sets err to why a request was refused, and what to do. Returns SW_EIO. */
 int swi_tracking_refused(struct swi_tracking *tracking, const struct swi_http_answer *answer,

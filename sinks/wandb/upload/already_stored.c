@@ -12,32 +12,44 @@
 
 /* ---- its saved state ------------------------------------------------------------------------- */
 
-#define FIELD(field) SWI_STATE_FIELD(struct swi_saved_upload, field)
-/* Older releases did not write all of them. */
-static const struct swi_state_field fields[] = {
-    {"alerts", SWI_STATE_NUMBER, FIELD(alerts)},
-    {"history", SWI_STATE_NUMBER, FIELD(history), .needed = true},
-    {"events", SWI_STATE_NUMBER, FIELD(events), .needed = true},
-    {"output", SWI_STATE_NUMBER, FIELD(output), .needed = true},
-    {"step", SWI_STATE_NUMBER, FIELD(step), .needed = true},
-    {"runtime", SWI_STATE_REAL, FIELD(runtime_s)},
-    {"run", SWI_STATE_TEXT, FIELD(run)},
-    {"placed", SWI_STATE_NUMBER, FIELD(placed)},
-    {"sent", SWI_STATE_NUMBER, FIELD(sent)},
-    {"tried", SWI_STATE_NUMBER, FIELD(tried)},
-    {"shift", SWI_STATE_NUMBER, FIELD(shift), .known = offsetof(struct swi_saved_upload, fixed)},
-    {.name = NULL},
-};
-
 bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
 {
-    return swi_state_load(log_path, fields, saved);
+    static const char *const needed[] = {"history", "events", "output", "step"};
+    json_t *json = swi_state_read(log_path);
+    bool good = true;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        good = good && swi_json_number_at(json, needed[i]) >= 0;
+    /* Older releases did not write all of them. */
+    *saved = (struct swi_saved_upload){
+        .alerts = swi_json_count_at(json, "alerts"),
+        .history = swi_json_count_at(json, "history"),
+        .events = swi_json_count_at(json, "events"),
+        .output = swi_json_count_at(json, "output"),
+        .step = swi_json_count_at(json, "step"),
+        .runtime_s = json_number_value(json_object_get(json, "runtime")),
+        .placed = swi_json_count_at(json, "placed"),
+        .sent = swi_json_count_at(json, "sent"),
+        .tried = swi_json_count_at(json, "tried"),
+        .fixed = swi_json_number_at(json, "shift") >= 0,
+        .shift = swi_json_count_at(json, "shift"),
+    };
+    snprintf(saved->run, sizeof saved->run, "%s", swi_json_text_at(json, "run"));
+    json_decref(json);
+    return good;
 }
 
 int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
                           struct sw_error *err)
 {
-    return swi_state_save(log_path, fields, saved, lasting, err);
+    json_t *json = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:I, s:I, s:I}", "alerts", (json_int_t)saved->alerts,
+        "history", (json_int_t)saved->history, "events", (json_int_t)saved->events, "output",
+        (json_int_t)saved->output, "step", (json_int_t)saved->step, "runtime", saved->runtime_s,
+        "run", saved->run, "placed", (json_int_t)saved->placed, "sent", (json_int_t)saved->sent,
+        "tried", (json_int_t)saved->tried);
+    if (saved->fixed)
+        json_object_set_new(json, "shift", json_integer(saved->shift));
+    return swi_state_write(log_path, json, lasting, err);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

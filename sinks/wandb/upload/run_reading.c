@@ -69,27 +69,13 @@ bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, 
     return taken;
 }
 
-static const struct swi_spilled *find(const struct swi_spill *spill, int64_t after)
+struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after, int64_t *number)
 {
+    pthread_mutex_lock(&spill->lock);
     const struct swi_spilled *one = spill->first;
     while (one && one->number <= after)
         one = one->next;
-    return one;
-}
-
-int64_t swi_spill_next(struct swi_spill *spill, int64_t after)
-{
-    pthread_mutex_lock(&spill->lock);
-    const struct swi_spilled *one = find(spill, after);
-    int64_t number = one ? one->number : 0;
-    pthread_mutex_unlock(&spill->lock);
-    return number;
-}
-
-struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after)
-{
-    pthread_mutex_lock(&spill->lock);
-    const struct swi_spilled *one = find(spill, after);
+    *number = one ? one->number : 0;
     struct swi_record_message *record =
         one ? swi_record_message_read(one->bytes, one->size, SIZE_MAX) : NULL;
     pthread_mutex_unlock(&spill->lock);
@@ -248,25 +234,20 @@ static int waiting_find(struct swi_upload *upload, struct sw_error *err)
     return rc;
 }
 
-void swi_upload_spilled_free(struct swi_upload *upload)
-{
-    swi_message_free(upload->spilled);
-    upload->spilled = NULL;
-}
-
 /* Gets the next record of a live run, from the file or the spill, in the order of their numbers. A
  * record is put into the spill after all records before it are in the file, so the spill is checked
  * first. */
 static int live_next(struct swi_upload *upload, const struct swi_record_message **record,
                      struct sw_error *err)
 {
-    int64_t spilled = swi_spill_next(&upload->spill, upload->seen);
+    int64_t spilled;
+    swi_message_free(upload->spilled);
+    upload->spilled = swi_spill_get(&upload->spill, upload->seen, &spilled);
     int rc = waiting_find(upload, err);
     if (rc < 0)
         return rc;
-    swi_upload_spilled_free(upload);
     if (spilled && (rc == 0 || spilled < upload->waiting->num)) {
-        *record = upload->spilled = swi_spill_get(&upload->spill, upload->seen);
+        *record = upload->spilled;
         if (!*record)
             return sw_error_set(err, SW_ENOMEM, "not enough memory for a record of the run");
     } else if (rc == 1) {

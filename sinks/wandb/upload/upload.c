@@ -276,7 +276,7 @@ void swi_upload_fini(struct swi_upload *upload)
 {
     swi_asker_fini(&upload->link.asker);
     swi_spill_fini(&upload->spill);
-    swi_upload_spilled_free(upload);
+    swi_message_free(upload->spilled);
     swi_model_fini(&upload->model);
     swi_file_stream_fini(&upload->stream);
     swi_bucket_free(&upload->bucket);

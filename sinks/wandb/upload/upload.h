@@ -89,11 +89,9 @@ void swi_spill_fini(struct swi_spill *spill);
 /* Copies a record. Numbers must increase. Returns false if it does not fit. */
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size);
 
-/* Returns the number of the first record after `after`, or 0. */
-int64_t swi_spill_next(struct swi_spill *spill, int64_t after);
-
-/* Returns that record, which the caller frees; NULL if there is none or memory runs out. */
-struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after);
+/* Returns the first record after `after`, which the caller frees, or NULL. number: set to its
+ * number; 0: there is none. Without memory, only that is set. */
+struct swi_record_message *swi_spill_get(struct swi_spill *spill, int64_t after, int64_t *number);
 
 /* Drops the records up to this number. */
 void swi_spill_forget(struct swi_spill *spill, int64_t number);

@@ -23,14 +23,6 @@ int swi_answer_check(const char *base_url, const char *name, const json_t *answe
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Returns a number of lines. A number that is too large is invalid, because places are counted from
- * it. */
-static int64_t count_of(const json_t *json, const char *name)
-{
-    json_int_t count = json_integer_value(json_object_get(json, name));
-    return count > 0 && count < INT64_C(1) << 53 ? count : 0;
-}
-
 void swi_bucket_free(struct swi_bucket *bucket)
 {
     free(bucket->storage_id);
@@ -59,7 +51,7 @@ int swi_answer_bucket(struct swi_bucket *bucket, const json_t *data, struct sw_e
         return sw_error_set(err, SW_EIO,
                             "the server made the run but does not say where: is base_url the "
                             "address of a Weights & Biases server?");
-    bucket->rows = count_of(said, "historyLineCount");
+    bucket->rows = swi_json_count_at(said, "historyLineCount");
     bucket->inserted = json_is_true(swi_json_at(data, "upsertBucket", "inserted"));
     return 0;
 }
@@ -96,9 +88,9 @@ int swi_answer_status(struct swi_status *status, const json_t *data, struct sw_e
     const json_t *bucket = swi_json_at(data, "model", "bucket");
     status->exists = json_is_object(bucket);
     status->begun = is_begun(bucket);
-    status->rows = count_of(bucket, "historyLineCount");
-    status->events = count_of(bucket, "eventsLineCount");
-    status->lines = count_of(bucket, "logLineCount");
+    status->rows = swi_json_count_at(bucket, "historyLineCount");
+    status->events = swi_json_count_at(bucket, "eventsLineCount");
+    status->lines = swi_json_count_at(bucket, "logLineCount");
     status->row = tail_of(json_object_get(bucket, "historyTail"));
     status->event = tail_of(json_object_get(bucket, "eventsTail"));
     status->config = said_by(json_object_get(bucket, "config"));
@@ -127,7 +119,7 @@ void swi_answer_state(struct swi_state *state, const json_t *data)
     const json_t *run = swi_json_at(data, "project", "run");
     snprintf(state->name, sizeof state->name, "%s", swi_json_text_at(run, "state"));
     snprintf(state->heard, sizeof state->heard, "%s", swi_json_text_at(run, "heartbeatAt"));
-    state->rows = count_of(run, "historyLineCount");
+    state->rows = swi_json_count_at(run, "historyLineCount");
 }
 
 /* ---- features -------------------------------------------------------------------------------- */

@@ -213,18 +213,11 @@ static int artifact_check(const struct swi_files *files, const json_t *artifact,
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* Uploads to the address in an answer. If there is none, the service has the file already. */
-static int put(struct made *made, const json_t *answer, struct swi_http_request *request,
-               struct sw_error *err)
+static int put(const struct made *made, const json_t *answer,
+               const struct swi_http_request *content, struct sw_error *err)
 {
-    request->url = swi_json_text_at(answer, "uploadUrl");
-    if (!*request->url)
-        return 0;
-    const char **header = swi_files_headers(answer);
-    request->header = header;
-    request->timeout_s = made->files->link->service->file_s;
-    int rc = swi_link_send(made->files->link, SWI_RETRY_FILE, request, NULL, err);
-    free(header);
-    return rc;
+    const char *url = swi_json_text_at(answer, "uploadUrl");
+    return *url ? swi_files_put(made->files, url, answer, content, err) : 0;
 }
 
 static int file_send(struct made *made, const json_t *entry, struct sw_error *err)
@@ -235,7 +228,7 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     int rc = fd < 0 ? sw_error_set(err, SW_EIO, "its file %s no longer exists",
                                    swi_json_text_at(entry, "path"))
                     : create_file(made, entry, &answer, err);
-    struct swi_http_request request = {.fd = fd, .size = size};
+    const struct swi_http_request request = {.fd = fd, .size = size};
     if (rc == 0)
         rc = put(made, answer, &request, err);
     json_decref(answer);
@@ -284,7 +277,7 @@ static int manifest_send(struct made *made, struct sw_error *err)
     if (!text)
         return sw_error_set(err, SW_ENOMEM, "out of memory");
     swi_md5_base64(text, strlen(text), md5);
-    struct swi_http_request request = {.body = text, .fd = -1, .size = strlen(text)};
+    const struct swi_http_request request = {.body = text, .fd = -1, .size = strlen(text)};
     int rc = create_manifest(made, md5, &answer, err);
     if (rc == 0)
         rc = put(made, answer, &request, err);

@@ -100,7 +100,8 @@ static void put_lines(struct swi_text *body, const char *name, const struct swi_
 static void put_files(struct swi_text *body, const struct swi_file_stream *stream,
                       const struct swi_text *summary)
 {
-    const char *before = stream->history.count ? "," : "\"files\":{";
+    const char *before = "\"files\":{";
+    put_lines(body, "wandb-history.jsonl", &stream->history, &before);
     put_lines(body, "output.log", &stream->output, &before);
     put_lines(body, "wandb-events.jsonl", &stream->events, &before);
     if (summary->size) {
@@ -121,10 +122,10 @@ static void put_uploaded(struct swi_text *body, const json_t *uploaded)
     swi_text_put(body, json_array_size(uploaded) ? "]" : "");
 }
 
-static void put_rest(struct swi_text *body, const struct swi_file_stream *stream,
+static void put_body(struct swi_text *body, const struct swi_file_stream *stream,
                      const struct swi_text *summary, bool preempting, const int *exit_code)
 {
-    swi_text_put(body, stream->history.count ? "]}" : "");
+    swi_text_put(body, "{");
     put_files(body, stream, summary);
     put_uploaded(body, stream->uploaded);
     if (preempting)
@@ -133,44 +134,8 @@ static void put_rest(struct swi_text *body, const struct swi_file_stream *stream
         swi_text_format(body, "%s\"complete\":true,\"exitcode\":%d", body->size > 1 ? "," : "",
                         *exit_code);
     swi_text_put(body, "}");
-    body->failed |= stream->events.json.failed || stream->output.json.failed || summary->failed ||
-                    stream->path.failed;
-}
-
-static void put_begin(struct swi_text *begin, const struct swi_lines *rows)
-{
-    swi_text_put(begin, "{");
-    if (rows->count)
-        swi_text_format(begin,
-                        "\"files\":{\"wandb-history.jsonl\":{\"offset\":%" PRId64 ",\"content\":[",
-                        rows->base + rows->first);
-}
-
-/* Makes the body around the rows, which are most of it, instead of copying them. Returns how many
- * bytes are before them. */
-static size_t wrap(struct swi_file_stream *stream, const struct swi_text *summary, bool preempting,
-                   const int *exit_code)
-{
-    struct swi_text *body = &stream->history.json, begin = {0};
-    size_t rows = body->size;
-    put_begin(&begin, &stream->history);
-    swi_text_add(body, begin.data ? begin.data : "", begin.size);
-    size_t before = body->size - rows;
-    if (begin.data && before) {
-        memmove(body->data + before, body->data, rows);
-        memcpy(body->data, begin.data, before);
-    }
-    body->failed |= begin.failed;
-    swi_text_free(&begin);
-    put_rest(body, stream, summary, preempting, exit_code);
-    return before;
-}
-
-static void unwrap(struct swi_text *body, size_t before, size_t rows)
-{
-    if (rows)
-        memmove(body->data, body->data + before, rows);
-    body->size = rows;
+    body->failed |= stream->history.json.failed || stream->events.json.failed ||
+                    stream->output.json.failed || summary->failed || stream->path.failed;
 }
 
 /* ---- a post ---------------------------------------------------------------------------------- */
@@ -229,15 +194,14 @@ static void skip_say(struct swi_file_stream *stream, const struct swi_link *link
 int swi_file_stream_post(struct swi_file_stream *stream, struct swi_link *link,
                          const struct swi_model *model, const int *exit_code, struct sw_error *err)
 {
-    struct swi_text *body = &stream->history.json, summary = {0};
-    size_t rows = body->size;
+    struct swi_text body = {0}, summary = {0};
     skip_say(stream, link);
     summary_new(stream, model, &summary);
-    size_t before = wrap(stream, &summary, model->preempting, exit_code);
-    int rc = post(stream, link, body, err);
-    unwrap(body, before, rows);
+    put_body(&body, stream, &summary, model->preempting, exit_code);
+    int rc = post(stream, link, &body, err);
     if (rc == 0)
         sent(stream, &summary);
+    swi_text_free(&body);
     swi_text_free(&summary);
     return rc;
 }

@@ -59,40 +59,41 @@ void swi_files_complain(struct swi_files *files, const char *what, const char *n
                 " was not uploaded: ", why);
 }
 
-const char **swi_files_headers(const json_t *answer)
+int swi_files_put(const struct swi_files *files, const char *url, const json_t *answer,
+                  const struct swi_http_request *content, struct sw_error *err)
 {
     const json_t *list = json_object_get(answer, "uploadHeaders");
     const char **header = calloc(json_array_size(list) + 1, sizeof *header);
     for (size_t i = 0, used = 0; header && i < json_array_size(list); i++)
         if (json_is_string(json_array_get(list, i)))
             header[used++] = json_string_value(json_array_get(list, i));
-    return header;
+    struct swi_http_request request = *content;
+    request.url = url;
+    request.header = header;
+    request.timeout_s = files->fresh ? refresh_s : files->link->service->file_s;
+    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
+    int rc = swi_link_send(files->link, kind, &request, NULL, err);
+    free(header);
+    return rc;
 }
 
 static int put(struct swi_files *files, const struct content *content, const char *url,
                const json_t *answer, struct sw_error *err)
 {
     struct stat status = {0};
-    bool held = content->text.data != NULL;
-    int fd = held ? -1
-             : content->whole
-                 ? dup(fileno(content->whole))
-                 : swi_plain_file_below(files->folder, "files", content->name, &status);
-    if (!held && (fd < 0 || (content->whole && fstat(fd, &status) < 0)))
-        return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
-    const char **header = swi_files_headers(answer);
     struct swi_http_request request = {
-        .url = url,
-        .header = header,
-        .body = content->text.data,
-        .fd = fd,
-        .timeout_s = files->fresh ? refresh_s : files->link->service->file_s,
-        .size = held ? content->text.size : (uint64_t)status.st_size};
-    enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
-    int rc = swi_link_send(files->link, kind, &request, NULL, err);
-    free(header);
-    if (fd >= 0)
-        close(fd);
+        .body = content->text.data, .fd = -1, .size = content->text.size};
+    if (!request.body) {
+        request.fd = content->whole
+                         ? dup(fileno(content->whole))
+                         : swi_plain_file_below(files->folder, "files", content->name, &status);
+        if (request.fd < 0 || (content->whole && fstat(request.fd, &status) < 0))
+            return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
+        request.size = (uint64_t)status.st_size;
+    }
+    int rc = swi_files_put(files, url, answer, &request, err);
+    if (request.fd >= 0)
+        close(request.fd);
     return rc;
 }
 

@@ -45,9 +45,9 @@ int swi_files_send(struct swi_files *files, struct swi_model *model, bool end,
  * later. Returns 0, or SW_ETIME if it was cancelled. */
 int swi_files_refresh(struct swi_files *files, struct swi_model *model, struct sw_error *err);
 
-/* Returns the header lines of an answer with an upload address. The list is terminated by NULL and
- * freed by the caller; the lines are borrowed from the answer. Returns NULL if out of memory. */
-const char **swi_files_headers(const json_t *answer);
+/* Sends a body or a file to an address, with the header lines of the answer that has it. */
+int swi_files_put(const struct swi_files *files, const char *url, const json_t *answer,
+                  const struct swi_http_request *content, struct sw_error *err);
 
 /* Reports and counts something that was not sent. */
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
