@@ -12,6 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what the fields of the types are -------------------------------------------------------- */
+
+/* From SW_OPTION_STRING on, all are. */
+static bool is_pointer(enum sw_option_type type)
+{
+    return type >= SW_OPTION_STRING && type <= SW_OPTION_PATHS;
+}
+
+size_t swi_option_size(enum sw_option_type type)
+{
+    switch (type) {
+    case SW_OPTION_BOOL:
+        return sizeof(bool);
+    case SW_OPTION_INT:
+    case SW_OPTION_DURATION:
+    case SW_OPTION_SIZE:
+        return sizeof(int64_t);
+    case SW_OPTION_FLOAT:
+        return sizeof(double);
+    default:
+        return is_pointer(type) ? sizeof(void *) : 0;
+    }
+}
+
 /* ---- whether a name is valid ----------------------------------------------------------------- */
 
 enum { NAME_BYTES = 32 };
@@ -117,11 +141,7 @@ static char *items_text(const char *const *item, bool is_map)
 /* A secret that is not set may be shown as such. */
 static bool is_unset(const struct sw_option *option, const void *field)
 {
-    bool is_pointer = option->type == SW_OPTION_STRING || option->type == SW_OPTION_PATH ||
-                      option->type == SW_OPTION_CHOICE || option->type == SW_OPTION_LIST ||
-                      option->type == SW_OPTION_PATHS || option->type == SW_OPTION_MAP ||
-                      option->type == SW_OPTION_NAME || option->type == SW_OPTION_SUBPATH;
-    return is_pointer && !*(const void *const *)field;
+    return is_pointer(option->type) && !*(const void *const *)field;
 }
 
 char *swi_option_value(const struct sw_option *option, const void *state)
@@ -129,7 +149,9 @@ char *swi_option_value(const struct sw_option *option, const void *state)
     const void *field = (const char *)state + option->offset;
     if (is_unset(option, field))
         return strdup("~");
-    switch (option->secret ? SW_OPTION_STRING : option->type) {
+    if (option->secret)
+        return strdup("\"***\"");
+    switch (option->type) {
     case SW_OPTION_BOOL:
         return strdup(*(const bool *)field ? "true" : "false");
     case SW_OPTION_INT:
@@ -143,14 +165,9 @@ char *swi_option_value(const struct sw_option *option, const void *state)
     case SW_OPTION_PATHS:
     case SW_OPTION_MAP:
         return items_text(*(const char *const *const *)field, option->type == SW_OPTION_MAP);
-    case SW_OPTION_STRING:
-    case SW_OPTION_PATH:
-    case SW_OPTION_CHOICE:
-    case SW_OPTION_NAME:
-    case SW_OPTION_SUBPATH:
-        return option->secret ? strdup("\"***\"") : one_text(*(const char *const *)field);
+    default:
+        return one_text(*(const char *const *)field);
     }
-    return NULL;
 }
 
 /* ---- checks options that are parts of paths -------------------------------------------------- */
@@ -195,30 +212,6 @@ static int option_subpath_check(const char *path, struct sw_error *err)
 }
 
 /* ---- parses the text of an option by its type, range and choices ----------------------------- */
-
-size_t swi_option_size(enum sw_option_type type)
-{
-    switch (type) {
-    case SW_OPTION_BOOL:
-        return sizeof(bool);
-    case SW_OPTION_INT:
-    case SW_OPTION_DURATION:
-    case SW_OPTION_SIZE:
-        return sizeof(int64_t);
-    case SW_OPTION_FLOAT:
-        return sizeof(double);
-    case SW_OPTION_STRING:
-    case SW_OPTION_PATH:
-    case SW_OPTION_CHOICE:
-    case SW_OPTION_LIST:
-    case SW_OPTION_PATHS:
-    case SW_OPTION_MAP:
-    case SW_OPTION_NAME:
-    case SW_OPTION_SUBPATH:
-        return sizeof(char *);
-    }
-    return 0;
-}
 
 bool swi_option_has_range(const struct sw_option *option)
 {
@@ -309,21 +302,14 @@ static int text_check(const struct sw_option *option, const char *text, struct s
 int swi_option_parse(const struct sw_option *option, const char *text, union swi_value *value,
                      struct sw_error *err)
 {
-    switch (option->type) {
-    case SW_OPTION_BOOL:
+    if (option->type == SW_OPTION_BOOL)
         return swi_parse_bool(text, &value->boolean, err);
-    case SW_OPTION_INT:
-    case SW_OPTION_FLOAT:
-    case SW_OPTION_DURATION:
-    case SW_OPTION_SIZE: {
-        int rc = number_parse(option, text, value, err);
-        if (rc < 0)
-            return is_huge(option, text) ? range_refuse(option, err) : rc;
-        return range_check(option, value, err);
+    if (is_pointer(option->type)) {
+        value->text = text;
+        return text_check(option, text, err);
     }
-    default:
-        break;
-    }
-    value->text = text;
-    return text_check(option, text, err);
+    int rc = number_parse(option, text, value, err);
+    if (rc < 0)
+        return is_huge(option, text) ? range_refuse(option, err) : rc;
+    return range_check(option, value, err);
 }
