@@ -16,8 +16,13 @@ static void standard_add(struct wandb *w, const char *pattern, const char *axis)
 
 void swi_wandb_rules_begin(struct wandb *w)
 {
-    swi_records_metric(&w->records, "epoch");
-    swi_records_metric_glob(&w->records, "valid/*", "epoch");
+    const struct swi_metric_options_message defined = {.defined = true},
+                                            follows = {.step_sync = true};
+    swi_records_metric(&w->records,
+                       &(struct swi_metric_message){.name = "epoch", .options = &defined});
+    swi_records_metric(&w->records, &(struct swi_metric_message){.glob_name = "valid/*",
+                                                                 .step_metric = "epoch",
+                                                                 .options = &follows});
     standard_add(w, "epoch", NULL);
     standard_add(w, "valid/*", "epoch");
 }
@@ -36,14 +41,27 @@ static void metric_write(struct wandb *w, const struct sw_defined_rule *defined)
 {
     const struct sw_rule *rule = defined->rule;
     size_t length = strlen(defined->pattern);
-    const struct swi_wandb_metric metric = {.name = defined->pattern,
-                                            .glob = length && defined->pattern[length - 1] == '*',
-                                            .axis = rule->axis,
-                                            .hidden = rule->hidden,
-                                            .keep = rule->keep,
-                                            .goal = rule->goal};
+    bool glob = length && defined->pattern[length - 1] == '*';
+    const struct swi_metric_options_message options = {
+        .step_sync = rule->axis != NULL, .hidden = rule->hidden, .defined = true};
+    const struct swi_metric_summary_message summary = {.min = rule->keep & SW_KEEP_MIN,
+                                                       .max = rule->keep & SW_KEEP_MAX,
+                                                       .mean = rule->keep & SW_KEEP_MEAN,
+                                                       .last = rule->keep & SW_KEEP_LAST,
+                                                       .none = rule->keep & SW_KEEP_NONE,
+                                                       .first = rule->keep & SW_KEEP_FIRST};
+    const struct swi_metric_control_message control = {.overwrite = true};
     axis_note(w, rule->axis);
-    swi_records_metric_rule(&w->records, &metric);
+    swi_records_metric(&w->records,
+                       &(struct swi_metric_message){.name = glob ? NULL : defined->pattern,
+                                                    .glob_name = glob ? defined->pattern : NULL,
+                                                    .step_metric = rule->axis,
+                                                    .options = &options,
+                                                    .summary = rule->keep ? &summary : NULL,
+                                                    .goal = rule->goal == SW_GOAL_MIN   ? 1
+                                                            : rule->goal == SW_GOAL_MAX ? 2
+                                                                                        : 0,
+                                                    .control = &control});
 }
 
 static void value_remove(struct wandb *w, const char *name)

@@ -214,21 +214,19 @@ static void begin_write(struct wandb *w, struct swi_wandb_texts *t,
     struct swi_text name = {0};
     swi_escape_terminal(&name, name_of(w, t));
     snprintf(w->producer, sizeof w->producer, "stepwatch %.40s", w->sink->run->version);
-    const struct swi_wandb_run run = {.id = w->id,
-                                      .entity = t->entity,
-                                      .project = t->project,
-                                      .group = t->group,
-                                      .job_type = t->job_type,
-                                      .name = name.data,
-                                      .notes = t->notes,
-                                      .sweep = w->sweep.id,
-                                      .host = e->host,
-                                      .producer = w->producer,
-                                      .tags = w->tags ? w->tags : t->tag,
-                                      .started_s = e->started_s,
-                                      .git = &e->git};
     swi_records_header(&w->records, w->producer);
-    swi_records_run(&w->records, &run);
+    swi_records_run(&w->records,
+                    (struct swi_run_message){.run_id = w->id,
+                                             .entity = t->entity,
+                                             .project = t->project,
+                                             .run_group = t->group,
+                                             .job_type = t->job_type,
+                                             .display_name = name.data,
+                                             .notes = t->notes,
+                                             .sweep_id = w->sweep.id,
+                                             .host = e->host,
+                                             .tags = w->tags ? w->tags : t->tag},
+                    w->producer, e->started_s, &e->git);
     swi_records_environment(&w->records, e);
     swi_wandb_rules_begin(w);
     if (w->sweep.value.count)

@@ -6,6 +6,7 @@
 #include "core/clock/now.h"
 #include "core/text/escape.h"
 #include "sinks/common/option_rows.h"
+#include "sinks/common/value_table.h"
 #include "sinks/wandb/account/service.h"
 
 #include <errno.h>
@@ -143,9 +144,11 @@ static void end_write(struct wandb *w, const struct sw_end *end)
 static void alert_take(struct wandb *w, const struct sw_alert *alert)
 {
     static const char *const names[] = {"INFO", "WARN", "ERROR"};
-    int level = alert->level < 0 ? 0 : alert->level > 2 ? 2 : alert->level;
-    swi_records_alert(&w->records, alert->title, alert->text, names[level],
-                      alert->wait_ns / 1000000);
+    const struct swi_alert_message message = {.title = alert->title,
+                                              .text = alert->text,
+                                              .level = names[swi_level_of(alert->level)],
+                                              .wait_duration = alert->wait_ns / 1000000};
+    swi_records_add(&w->records, &(struct swi_record_message){.alert = &message}, SWI_RECORD_ALERT);
     if (!w->failing)
         swi_wandb_run_flush(w);
     swi_wandb_online_flush(w);

@@ -182,12 +182,12 @@ static void staged_make(const char *local_path)
                                           .entity = "",
                                           .local_path = local_path,
                                           .type = "run_table"};
-    const struct swi_wandb_run run = {.id = "abc", .project = "demo", .started_s = 1795255200};
+    const struct swi_run_message run = {.run_id = "abc", .project = "demo"};
     ck_assert(swi_wandb_artifact_table(&artifact, "table", "table.table.json", "0123456789", 10));
     ck_assert_int_eq(system("mkdir -p r/files"), 0);
     ck_assert_int_eq(swi_wandb_log_open(&records.log, "r/run-abc.wandb", &err), 0);
     swi_records_header(&records, "test 1.0");
-    swi_records_run(&records, &run);
+    swi_records_run(&records, run, NULL, 1795255200, NULL);
     swi_records_artifact(&records, &artifact);
     swi_records_exit(&records, 0, 1);
     ck_assert_int_eq(swi_wandb_log_close(&records.log, &err), 0);

@@ -124,15 +124,15 @@ END_TEST
 START_TEST(what_the_sink_records_comes_back)
 {
     const char *const tags[] = {"a", "b", NULL};
-    const struct swi_wandb_run run = {
-        .id = "id", .project = "p", .name = "ä", .tags = tags, .started_s = 12.5};
+    const struct swi_run_message run = {
+        .run_id = "id", .project = "p", .display_name = "ä", .tags = tags};
     struct swi_records records = {0};
     struct swi_fields row = {0};
     struct swi_wandb_reader reader;
     const struct swi_record_message *record;
     path_make();
     ck_assert_int_eq(swi_wandb_log_open(&records.log, path, &err), 0);
-    swi_records_run(&records, &run);
+    swi_records_run(&records, run, NULL, 12.5, NULL);
     swi_fields_number(&row, "a/b.c", 0.25);
     swi_records_history(&records, &row, 7);
     swi_records_exit(&records, 3, 60);

@@ -27,19 +27,19 @@ static void folder_make(const char *folder)
 static void begin(struct swi_records *records, const struct written *run)
 {
     const char *const tags[] = {run->tag, NULL};
-    struct swi_wandb_run about = {.id = run->id,
-                                  .project = "demo",
-                                  .group = run->group,
-                                  .producer = "test",
-                                  .tags = tags,
-                                  .started_s = run->wall_s - 1};
+    const struct swi_run_message about = {
+        .run_id = run->id, .project = "demo", .run_group = run->group, .tags = tags};
+    const struct swi_metric_options_message defined = {.defined = true},
+                                            follows = {.step_sync = true};
     struct swi_fields row = {0};
     swi_records_header(records, "test 1.0");
-    swi_records_run(records, &about);
+    swi_records_run(records, about, "test", run->wall_s - 1, NULL);
     swi_fields_number(&row, "lr", 0.5);
     swi_records_config(records, &row);
-    swi_records_metric(records, "epoch");
-    swi_records_metric_glob(records, "valid/*", "epoch");
+    swi_records_metric(records, &(struct swi_metric_message){.name = "epoch", .options = &defined});
+    swi_records_metric(records, &(struct swi_metric_message){.glob_name = "valid/*",
+                                                             .step_metric = "epoch",
+                                                             .options = &follows});
     swi_fields_free(&row);
 }
 

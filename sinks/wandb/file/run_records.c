@@ -200,28 +200,17 @@ static const struct swi_git_message *git_of(struct swi_git_message *message,
     return *git->remote || *git->commit ? message : NULL;
 }
 
-void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run)
+void swi_records_run(struct swi_records *records, struct swi_run_message run, const char *producer,
+                     double started_s, const struct swi_git *git)
 {
-    struct swi_telemetry_message telemetry = {.cli_version = run->producer};
-    struct swi_timestamp_message started = timestamp(run->started_s);
-    struct swi_git_message git;
-    struct swi_run_message message = {
-        .run_id = run->id,
-        .entity = run->entity,
-        .project = run->project,
-        .run_group = run->group,
-        .job_type = run->job_type,
-        .display_name = run->name,
-        .notes = run->notes,
-        .sweep_id = run->sweep,
-        .host = run->host,
-        .n_tags = texts_count(run->tags),
-        .tags = run->tags,
-        .start_time = &started,
-        .telemetry = run->producer ? &telemetry : NULL,
-        .git = run->git ? git_of(&git, run->git) : NULL,
-    };
-    struct swi_record_message record = {.run = &message};
+    struct swi_telemetry_message telemetry = {.cli_version = producer};
+    struct swi_timestamp_message started = timestamp(started_s);
+    struct swi_git_message repository;
+    run.n_tags = texts_count(run.tags);
+    run.start_time = &started;
+    run.telemetry = producer ? &telemetry : NULL;
+    run.git = git ? git_of(&repository, git) : NULL;
+    struct swi_record_message record = {.run = &run};
     swi_records_add(records, &record, SWI_RECORD_RUN);
 }
 
@@ -253,49 +242,10 @@ void swi_records_environment(struct swi_records *records, const struct swi_wandb
     swi_records_add(records, &record, SWI_RECORD_ENVIRONMENT);
 }
 
-static void metric_add(struct swi_records *records, const struct swi_metric_message *message)
+void swi_records_metric(struct swi_records *records, const struct swi_metric_message *message)
 {
     struct swi_record_message record = {.metric = message};
     swi_records_add(records, &record, SWI_RECORD_METRIC);
-}
-
-void swi_records_metric(struct swi_records *records, const char *name)
-{
-    struct swi_metric_options_message options = {.defined = true};
-    metric_add(records, &(struct swi_metric_message){.name = name, .options = &options});
-}
-
-void swi_records_metric_glob(struct swi_records *records, const char *glob, const char *step_metric)
-{
-    struct swi_metric_options_message options = {.step_sync = step_metric != NULL};
-    metric_add(records, &(struct swi_metric_message){
-                            .glob_name = glob, .step_metric = step_metric, .options = &options});
-}
-
-void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric)
-{
-    struct swi_metric_options_message options = {
-        .step_sync = metric->axis != NULL, .hidden = metric->hidden, .defined = true};
-    struct swi_metric_summary_message summary = {
-        .min = metric->keep & SW_KEEP_MIN,
-        .max = metric->keep & SW_KEEP_MAX,
-        .mean = metric->keep & SW_KEEP_MEAN,
-        .last = metric->keep & SW_KEEP_LAST,
-        .none = metric->keep & SW_KEEP_NONE,
-        .first = metric->keep & SW_KEEP_FIRST,
-    };
-    struct swi_metric_control_message control = {.overwrite = true};
-    metric_add(records, &(struct swi_metric_message){
-                            .name = metric->glob ? NULL : metric->name,
-                            .glob_name = metric->glob ? metric->name : NULL,
-                            .step_metric = metric->axis,
-                            .options = &options,
-                            .summary = metric->keep ? &summary : NULL,
-                            .goal = metric->goal == SW_GOAL_MIN   ? 1
-                                    : metric->goal == SW_GOAL_MAX ? 2
-                                                                  : 0,
-                            .control = &control,
-                        });
 }
 
 /* ---- files, lines, the end ------------------------------------------------------------------- */
@@ -373,15 +323,6 @@ void swi_records_artifact(struct swi_records *records, const struct swi_wandb_ar
     };
     struct swi_record_message record = {.artifact = &message};
     swi_records_add(records, &record, SWI_RECORD_ARTIFACT);
-}
-
-void swi_records_alert(struct swi_records *records, const char *title, const char *text,
-                       const char *level, int64_t wait_ms)
-{
-    struct swi_alert_message message = {
-        .title = title, .text = text, .level = level, .wait_duration = wait_ms};
-    struct swi_record_message record = {.alert = &message};
-    swi_records_add(records, &record, SWI_RECORD_ALERT);
 }
 
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s)

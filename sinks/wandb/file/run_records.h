@@ -56,38 +56,17 @@ void swi_records_free(struct swi_records *records);
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Texts may be NULL if they are not given. */
-struct swi_wandb_run {
-    const char *id, *entity, *project, *group, *job_type, *name, *notes, *host;
-    const char *sweep;       /* its id */
-    const char *producer;    /* the program that writes the run, and its version */
-    const char *const *tags; /* terminated by NULL; may be NULL */
-    double started_s;
-    const struct swi_git *git; /* may be NULL */
-};
-
 void swi_records_header(struct swi_records *records, const char *producer);
-void swi_records_run(struct swi_records *records, const struct swi_wandb_run *run);
+/* run: its texts, which may be NULL, and its tags, which NULL ends; the rest is filled in.
+ * producer: the program that writes the run, and its version; may be NULL, as git. */
+void swi_records_run(struct swi_records *records, struct swi_run_message run, const char *producer,
+                     double started_s, const struct swi_git *git);
 void swi_records_environment(struct swi_records *records,
                              const struct swi_wandb_environment *environment);
 
-/* Declares `name` as a metric. With step_metric, declares that the metrics of a glob are plotted
- * over it. */
-void swi_records_metric(struct swi_records *records, const char *name);
-void swi_records_metric_glob(struct swi_records *records, const char *glob,
-                             const char *step_metric);
-
-/* What a program says of metrics. */
-struct swi_wandb_metric {
-    const char *name;
-    bool glob;        /* the name ends with a star */
-    const char *axis; /* NULL: the step */
-    bool hidden;
-    unsigned keep; /* of enum sw_keep; 0: the last value */
-    enum sw_goal goal;
-};
-/* Replaces what an earlier record says of the same name. */
-void swi_records_metric_rule(struct swi_records *records, const struct swi_wandb_metric *metric);
+/* Adds a rule for a metric, or for those of a glob. It replaces what an earlier record says of the
+ * same name if its control says so. */
+void swi_records_metric(struct swi_records *records, const struct swi_metric_message *message);
 
 /* Adds console lines, each ended by a newline. error: of standard error. */
 void swi_records_output(struct swi_records *records, const char *lines, bool error, double wall_s);
@@ -98,10 +77,6 @@ enum swi_records_file { SWI_FILE_OF_VALUE, SWI_FILE_OF_PROGRAM, SWI_FILE_OF_RUN 
 void swi_records_file(struct swi_records *records, const char *path, enum swi_records_file kind);
 
 void swi_records_artifact(struct swi_records *records, const struct swi_wandb_artifact *artifact);
-
-/* level: INFO, WARN or ERROR. wait_ms: the service shows no other of that title meanwhile. */
-void swi_records_alert(struct swi_records *records, const char *title, const char *text,
-                       const char *level, int64_t wait_ms);
 
 void swi_records_exit(struct swi_records *records, int code, int64_t runtime_s);
 
