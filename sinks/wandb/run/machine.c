@@ -240,27 +240,24 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
 
-static void name_put(struct swi_text *json, const char *name)
+/* Each member begins with a comma; that of the first one becomes the brace. */
+static void object_end(struct swi_text *json, size_t begin)
 {
-    if (json->size && json->data[json->size - 1] != '{')
-        swi_text_put(json, ",");
-    swi_text_format(json, "\"%s\":", name);
+    if (json->size > begin)
+        json->data[begin] = '{';
+    swi_text_put(json, "}");
 }
 
 static void text_put(struct swi_text *json, const char *name, const char *text)
 {
-    if (!*text)
-        return;
-    name_put(json, name);
-    swi_escape_json(json, text);
+    if (*text)
+        swi_json_format(json, ",%s:%s", name, text);
 }
 
 static void number_put(struct swi_text *json, const char *name, uint32_t number)
 {
-    if (!number)
-        return;
-    name_put(json, name);
-    swi_text_integer(json, number);
+    if (number)
+        swi_json_format(json, ",%s:%" PRIu64, name, (uint64_t)number);
 }
 
 static void started_put(struct swi_text *json, double started_s)
@@ -271,44 +268,31 @@ static void started_put(struct swi_text *json, double started_s)
         text_put(json, "startedAt", date);
 }
 
-/* Integers of 64 bits are strings in this format. */
-static void bytes_put(struct swi_text *json, const char *name, uint64_t bytes)
-{
-    name_put(json, name);
-    swi_text_format(json, "\"%" PRIu64 "\"", bytes);
-}
-
 static void git_put(struct swi_text *json, const struct swi_git *git)
 {
     if (!*git->remote && !*git->commit)
         return;
-    name_put(json, "git");
-    swi_text_put(json, "{");
+    swi_text_put(json, ",\"git\":");
+    size_t begin = json->size;
     text_put(json, "remote", git->remote);
     text_put(json, "commit", git->commit);
-    swi_text_put(json, "}");
+    object_end(json, begin);
 }
 
+/* Integers of 64 bits are strings in this format. */
 static void sizes_put(struct swi_text *json, const struct swi_wandb_environment *e)
 {
-    if (e->disk_bytes) {
-        name_put(json, "disk");
-        swi_text_put(json, "{\"/\":{");
-        bytes_put(json, "total", e->disk_bytes);
-        bytes_put(json, "used", e->disk_used_bytes);
-        swi_text_put(json, "}}");
-    }
-    if (e->memory_bytes) {
-        name_put(json, "memory");
-        swi_text_put(json, "{");
-        bytes_put(json, "total", e->memory_bytes);
-        swi_text_put(json, "}");
-    }
+    if (e->disk_bytes)
+        swi_text_format(json,
+                        ",\"disk\":{\"/\":{\"total\":\"%" PRIu64 "\",\"used\":\"%" PRIu64 "\"}}",
+                        e->disk_bytes, e->disk_used_bytes);
+    if (e->memory_bytes)
+        swi_text_format(json, ",\"memory\":{\"total\":\"%" PRIu64 "\"}", e->memory_bytes);
 }
 
 void swi_wandb_environment_json(struct swi_text *json, const struct swi_wandb_environment *e)
 {
-    swi_text_put(json, "{");
+    size_t begin = json->size;
     text_put(json, "os", e->os);
     started_put(json, e->started_s);
     text_put(json, "program", e->program);
@@ -319,12 +303,8 @@ void swi_wandb_environment_json(struct swi_text *json, const struct swi_wandb_en
     number_put(json, "cpu_count", e->cores);
     number_put(json, "cpu_count_logical", e->processors);
     sizes_put(json, e);
-    if (*e->cpu_model) {
-        name_put(json, "cpu");
-        swi_text_put(json, "{");
-        text_put(json, "model", e->cpu_model);
-        swi_text_put(json, "}");
-    }
+    if (*e->cpu_model)
+        swi_json_format(json, ",\"cpu\":{\"model\":%s}", e->cpu_model);
     text_put(json, "writerId", e->writer_id);
-    swi_text_put(json, "}");
+    object_end(json, begin);
 }
