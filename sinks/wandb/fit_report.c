@@ -70,20 +70,16 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
     swi_text_free(&key);
 }
 
-/* Left out with `accounting: false`, where only the keys of fastxtend are written. */
-static void summary_overall(struct wandb *w, const struct sw_report *report, const char *key,
-                            double samples_per_s)
+static void summary_number(struct wandb *w, const char *key, double value)
 {
-    bool known = report->show_accounting && isfinite(samples_per_s);
-    struct swi_text *json = known ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
-    if (json)
-        swi_json_number(json, samples_per_s);
+    if (isfinite(value))
+        swi_fields_number(swi_wandb_fresh(w), key, value);
 }
 
 /* A list of sentences, the worst first. */
 static void summary_findings(struct wandb *w, const struct sw_report *report)
 {
-    size_t count = report->show_accounting ? swi_findings_count(report) : 0;
+    size_t count = swi_findings_count(report);
     struct swi_text *json = count ? swi_fields_set(swi_wandb_fresh(w), "stepwatch/findings") : NULL;
     for (size_t i = 0; json && i < count; i++) {
         struct swi_text line = {0};
@@ -104,49 +100,29 @@ static void summary_report(struct wandb *w, const struct sw_report *report)
             summary_set(w, row, "throughput", &row->rates, 1);
         summary_set(w, row, "duration", &row->durations, 1e-9);
     }
-    summary_overall(w, report, "train/overall_samples_per_s", report->overall_train.samples_per_s);
-    summary_overall(w, report, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
+    if (!report->show_accounting) /* only the keys of fastxtend */
+        return;
+    summary_number(w, "train/overall_samples_per_s", report->overall_train.samples_per_s);
+    summary_number(w, "valid/overall_samples_per_s", report->overall_valid.samples_per_s);
     summary_findings(w, report);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void table_fill(struct swi_wandb_table *table, struct swi_wandb_column *column,
-                       const struct swi_grid *grid, enum swi_form form)
-{
-    table->columns = grid->columns;
-    table->column = column;
-    table->rows = grid->rows;
-    for (size_t c = 0; c < grid->columns; c++) {
-        column[c].name = swi_grid_header(grid, c);
-        column[c].type = swi_grid_is_number(grid, form, c) ? SWI_WANDB_NUMBER : SWI_WANDB_STRING;
-    }
-    swi_grid_rows_json(&table->data, grid, form);
-}
-
-static int table_end(struct wandb *w, const struct sw_record *record, struct swi_wandb_table *table,
-                     struct sw_error *err)
-{
-    int rc = table->data.data && !table->data.failed
-                 ? swi_wandb_table_write(w, record, table, err)
-                 : sw_error_set(err, SW_ENOMEM, "not enough memory for the table %s", table->key);
-    swi_text_free(&table->data);
-    return rc;
-}
-
 static int table(struct wandb *w, const struct sw_record *record, const struct sw_report *report,
                  const char *key, enum swi_form form, struct sw_error *err)
 {
     struct swi_grid grid;
-    struct swi_wandb_table table = {.key = key};
     bool made = swi_grid_init(&grid, report, form, SWI_COLUMNS_STANDARD, swi_escape_none);
-    struct swi_wandb_column *column = made ? calloc(grid.columns + 1, sizeof *column) : NULL;
-    if (column)
-        table_fill(&table, column, &grid, form);
-    int rc = table_end(w, record, &table, err);
-    free(column);
+    struct swi_wandb_table table = {.key = key, .rows = grid.rows, .data.failed = !made};
+    for (size_t c = 0; made && c < grid.columns; c++)
+        swi_wandb_column_add(&table, swi_grid_header(&grid, c),
+                             swi_grid_is_number(&grid, form, c) ? SWI_WANDB_NUMBER
+                                                                : SWI_WANDB_STRING);
+    if (made)
+        swi_grid_rows_json(&table.data, &grid, form);
     swi_grid_fini(&grid);
-    return rc;
+    return swi_wandb_table_write(w, record, &table, err);
 }
 
 /* ---- the chart ------------------------------------------------------------------------------- */
@@ -194,9 +170,7 @@ static void bar_put(struct swi_wandb_table *table, const struct sw_report_row *r
 static int chart_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
     static const char *const key[] = {"_wandb", "visualize", "step_time", NULL};
-    static const struct swi_wandb_column columns[] = {{"action", SWI_WANDB_STRING},
-                                                      {"ms", SWI_WANDB_NUMBER}};
-    struct swi_wandb_table bars = {.key = "step_time_table", .columns = 2, .column = columns};
+    struct swi_wandb_table bars = {.key = "step_time_table"};
     const struct sw_report_row *batch = train_row(record->report, SW_BATCH);
     if (!batch || batch->calls <= 0)
         return 0;
@@ -205,10 +179,12 @@ static int chart_write(struct wandb *w, const struct sw_record *record, struct s
         if (is_part(sw_report_row(record->report, i)))
             bar_put(&bars, sw_report_row(record->report, i), (double)batch->calls);
     swi_text_put(&bars.data, "]");
+    swi_wandb_column_add(&bars, "action", SWI_WANDB_STRING);
+    swi_wandb_column_add(&bars, "ms", SWI_WANDB_NUMBER);
     if (!w->charted)
         swi_records_config_nested(&w->records, key, chart);
     w->charted = true;
-    return table_end(w, record, &bars, err);
+    return swi_wandb_table_write(w, record, &bars, err);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -251,13 +227,6 @@ int swi_wandb_fit_report(struct wandb *w, const struct sw_record *record, struct
 
 /* ---- all ranks ------------------------------------------------------------------------------- */
 
-static void ranks_number(struct wandb *w, const char *key, double value)
-{
-    struct swi_text *json = isfinite(value) ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
-    if (json)
-        swi_json_number(json, value);
-}
-
 static void ranks_text(struct wandb *w, const char *key, const char *value)
 {
     struct swi_text *json = value ? swi_fields_set(swi_wandb_fresh(w), key) : NULL;
@@ -267,11 +236,11 @@ static void ranks_text(struct wandb *w, const char *key, const char *value)
 
 static void summary_ranks(struct wandb *w, const struct sw_ranks *ranks)
 {
-    ranks_number(w, "ranks/lost", ranks->lost);
-    ranks_number(w, "ranks/communication", ranks->communication);
-    ranks_number(w, "ranks/gain", ranks->gain);
+    summary_number(w, "ranks/lost", ranks->lost);
+    summary_number(w, "ranks/communication", ranks->communication);
+    summary_number(w, "ranks/gain", ranks->gain);
     if (ranks->slow_rank >= 0)
-        ranks_number(w, "ranks/slow_rank", (double)ranks->slow_rank);
+        summary_number(w, "ranks/slow_rank", (double)ranks->slow_rank);
     ranks_text(w, "ranks/verdict", ranks->verdict);
     ranks_text(w, "ranks/sentence", ranks->sentence);
 }

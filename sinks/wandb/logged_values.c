@@ -344,31 +344,17 @@ static enum swi_wandb_type type_of(enum sw_type type)
                              : SWI_WANDB_NUMBER;
 }
 
-static int table_write(struct wandb *w, const struct sw_record *record,
-                       struct swi_wandb_column *column, struct sw_error *err)
-{
-    const struct sw_table *from = record->value->table;
-    struct swi_wandb_table table = {
-        .key = record->value->name, .columns = from->columns, .column = column, .rows = from->rows};
-    for (size_t i = 0; i < from->columns; i++)
-        column[i] = (struct swi_wandb_column){.name = sw_table_at(from, i)->name,
-                                              .type = type_of(sw_table_at(from, i)->type)};
-    swi_rows_json(&table.data, from, cell_put);
-    int rc = table.data.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for the table")
-                               : swi_wandb_table_write(w, record, &table, err);
-    swi_text_free(&table.data);
-    return rc;
-}
-
 static void table_put(struct wandb *w, const struct sw_record *record)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_wandb_column *column = calloc(record->value->table->columns + 1, sizeof *column);
-    int rc = column ? table_write(w, record, column, &err)
-                    : sw_error_set(&err, SW_ENOMEM, "not enough memory for the table");
-    if (rc < 0)
+    const struct sw_table *from = record->value->table;
+    struct swi_wandb_table table = {.key = record->value->name, .rows = from->rows};
+    for (size_t i = 0; i < from->columns; i++)
+        swi_wandb_column_add(&table, sw_table_at(from, i)->name,
+                             type_of(sw_table_at(from, i)->type));
+    swi_rows_json(&table.data, from, cell_put);
+    if (swi_wandb_table_write(w, record, &table, &err) < 0)
         swi_wandb_media_missing(w, record->value->name, &err);
-    free(column);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

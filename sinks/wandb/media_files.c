@@ -48,41 +48,33 @@ bool swi_wandb_media_put(struct wandb *w, struct swi_text *path, const char *kin
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+void swi_wandb_column_add(struct swi_wandb_table *table, const char *name, enum swi_wandb_type type)
+{
+    static const char *const types[] = {"string", "number", "boolean"};
+    const char *comma = table->columns++ ? "," : "";
+    swi_text_put(&table->names, comma);
+    swi_escape_json(&table->names, name);
+    swi_text_put(&table->types, comma);
+    swi_json_format(&table->types,
+                    "%s:{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
+                    "{\"wb_type\":%s}]},\"wb_type\":\"union\"}",
+                    name, table->rows ? types[type] : "unknown");
+}
+
+/* Adds the members that both files have. */
 static void columns_put(struct swi_text *json, const struct swi_wandb_table *table)
 {
-    swi_text_put(json, "\"columns\":[");
-    for (size_t c = 0; c < table->columns; c++) {
-        swi_text_put(json, c ? "," : "");
-        swi_escape_json(json, table->column[c].name);
-    }
-    swi_text_format(json, "],\"data\":%s", table->data.data);
-}
-
-static const char *type_name(const struct swi_wandb_table *table, size_t column)
-{
-    static const char *const names[] = {"string", "number", "boolean"};
-    return table->rows ? names[table->column[column].type] : "unknown";
-}
-
-static void types_put(struct swi_text *json, const struct swi_wandb_table *table)
-{
-    swi_text_put(json, "{\"params\":{\"type_map\":{");
-    for (size_t c = 0; c < table->columns; c++) {
-        swi_text_put(json, c ? "," : "");
-        swi_json_format(json,
-                        "%s:{\"params\":{\"allowed_types\":[{\"wb_type\":\"none\"},"
-                        "{\"wb_type\":%s}]},\"wb_type\":\"union\"}",
-                        table->column[c].name, type_name(table, c));
-    }
-    swi_text_put(json, "}},\"wb_type\":\"typedDict\"}");
+    swi_text_format(json, "\"columns\":[%s],\"data\":%s", table->columns ? table->names.data : "",
+                    table->data.data);
 }
 
 /* What the SDK puts into the artifact: the table and the types of its columns. */
 static void artifact_json(struct swi_text *json, const struct swi_wandb_table *table)
 {
-    swi_text_put(json, "{\"_type\":\"table\",\"column_types\":");
-    types_put(json, table);
-    swi_text_put(json, ",");
+    swi_text_format(json,
+                    "{\"_type\":\"table\",\"column_types\":{\"params\":{\"type_map\":{%s}},"
+                    "\"wb_type\":\"typedDict\"},",
+                    table->columns ? table->types.data : "");
     columns_put(json, table);
     swi_text_format(json, ",\"log_mode\":\"IMMUTABLE\",\"ncols\":%zu,\"nrows\":%zu}",
                     table->columns, table->rows);
@@ -173,11 +165,13 @@ static void row_put(struct wandb *w, const struct sw_record *record,
 }
 
 int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
-                          const struct swi_wandb_table *table, struct sw_error *err)
+                          struct swi_wandb_table *table, struct sw_error *err)
 {
     struct swi_text json = {0};
+    json.failed = table->names.failed || table->types.failed || table->data.failed;
     swi_text_put(&json, "{");
-    columns_put(&json, table);
+    if (!json.failed)
+        columns_put(&json, table);
     swi_text_put(&json, "}");
     int rc = json.failed
                  ? sw_error_set(err, SW_ENOMEM, "not enough memory for the table %s", table->key)
@@ -185,5 +179,8 @@ int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
     if (rc == 0)
         row_put(w, record, table, &json);
     swi_text_free(&json);
+    swi_text_free(&table->names);
+    swi_text_free(&table->types);
+    swi_text_free(&table->data);
     return rc;
 }

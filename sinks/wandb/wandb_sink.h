@@ -230,24 +230,21 @@ void swi_wandb_media_missing(struct wandb *w, const char *name, const struct sw_
 /* A cell may also be null. */
 enum swi_wandb_type { SWI_WANDB_STRING, SWI_WANDB_NUMBER, SWI_WANDB_BOOLEAN };
 
-struct swi_wandb_column {
-    const char *name;
-    enum swi_wandb_type type;
-};
-
-/* Initialise it as {.key = …}. */
+/* Initialise it as {.key = …, .rows = …}. */
 struct swi_wandb_table {
     const char *key;
-    size_t columns;
-    const struct swi_wandb_column *column;
-    size_t rows;
-    struct swi_text data; /* the rows as JSON: [["draw",1.5],…] */
+    size_t columns, rows;
+    struct swi_text names, types; /* of the columns, as members of JSON */
+    struct swi_text data;         /* the rows as JSON: [["draw",1.5],…] */
 };
 
-/* Writes the files and records of a table. The value goes into the row of the newest step. A file
- * that cannot be written is reported and counted, and is not an error. */
+void swi_wandb_column_add(struct swi_wandb_table *table, const char *name,
+                          enum swi_wandb_type type);
+
+/* Writes the files and records of a table, and frees its texts. The value goes into the row of the
+ * newest step. A file that cannot be written is reported and counted, and is not an error. */
 int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
-                          const struct swi_wandb_table *table, struct sw_error *err);
+                          struct swi_wandb_table *table, struct sw_error *err);
 
 /* ---- output_log.c: lines of output of the run ------------------------------------------------ */
 
