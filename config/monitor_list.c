@@ -82,6 +82,13 @@ static void refuse_second(struct swi_yaml_reader *reading)
     }
 }
 
+/* Those in a program's options replace those of the file. */
+static void remove_all(struct swi_settings *settings)
+{
+    while (settings->monitor_count)
+        remove_at(settings, settings->monitor);
+}
+
 static void names_settle(struct swi_yaml_reader *reading)
 {
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
@@ -103,7 +110,8 @@ static void add_standard(struct swi_yaml_reader *reading, const struct swi_where
 
 static bool is_word(const struct swi_node *node, const char *word)
 {
-    return node->kind == SWI_NODE_TEXT && !node->quoted && strcmp(node->text, word) == 0;
+    return node->kind == SWI_NODE_TEXT && (!node->quoted || node->from_program) &&
+           strcmp(node->text, word) == 0;
 }
 
 /* The interval of each monitor that was given none. */
@@ -171,6 +179,8 @@ void swi_monitors_read(struct swi_yaml_reader *reading, const struct swi_node *n
 {
     struct swi_entries monitors = monitors_of(reading);
     const struct swi_node *interval = NULL;
+    if (node->from_program)
+        remove_all(&reading->config->settings);
     if (node->wrong || node->is_null || is_word(node, "false"))
         return;
     if (is_word(node, "true"))

@@ -41,6 +41,7 @@ struct builder {
     struct swi_tree *tree;
     struct swi_settings *settings; /* owns the names of places */
     struct swi_mistakes *mistakes;
+    const struct swi_node *profiler; /* `monitors` stands beside it */
     bool no_memory;
 };
 
@@ -164,21 +165,37 @@ static struct swi_node *mapping_within(struct builder *b, struct swi_node *mappi
     return entry ? NULL : within;
 }
 
+/* levels: how many parts of the key before its last one may name mappings. */
+static void pair_put(struct builder *b, struct swi_node *mapping, const char *key, int levels,
+                     struct swi_node *text)
+{
+    const char *dot = levels ? strchr(key, '.') : NULL;
+    if (!dot) {
+        value_add(b, mapping, key, strlen(key), text);
+        return;
+    }
+    struct swi_node *within = mapping_within(b, mapping, key, (size_t)(dot - key), text->where);
+    if (within)
+        pair_put(b, within, dot + 1, levels - 1, text);
+}
+
+static bool is_of_monitors(const char *key)
+{
+    size_t length = strcspn(key, ".");
+    return length == strlen("monitors") && memcmp(key, "monitors", length) == 0;
+}
+
 static void pair_add(struct builder *b, struct swi_node *mapping, const char *prefix,
                      const char *key, const char *value)
 {
     struct swi_where where = where_new(b, "%s.%s", prefix, key);
     struct swi_node *text = text_new(b, value, strlen(value), where);
-    const char *dot = strchr(key, '.');
     if (!text)
         return;
-    if (!dot) {
-        value_add(b, mapping, key, strlen(key), text);
-        return;
-    }
-    struct swi_node *within = mapping_within(b, mapping, key, (size_t)(dot - key), where);
-    if (within)
-        value_add(b, within, dot + 1, strlen(dot + 1), text);
+    if (mapping == b->profiler && is_of_monitors(key))
+        pair_put(b, b->tree->root, key, 2, text);
+    else
+        pair_put(b, mapping, key, 1, text);
 }
 
 /* prefix: the place of the pairs. */
@@ -207,6 +224,7 @@ static void profiler_add(struct builder *b, struct swi_node *root, const struct 
     if (!profiler)
         return;
     entry_add(b, root, "profiler", profiler, where);
+    b->profiler = profiler;
     pairs_add(b, profiler, "options", options->options);
     const char *mode = swi_profiler_keys_mode_name(options->mode);
     if (!mode)

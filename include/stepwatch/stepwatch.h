@@ -125,7 +125,8 @@ struct sw_options {
     enum sw_mode mode; /**< SW_MODE_THROUGHPUT by default */
     const char *name;  /**< of the run; NULL: the program's name */
     /** Keys of the mapping `profiler` and their values, written like the options of a sink:
-     * `{"rolling_average", "20", NULL}`. "mode" overrides the field mode. */
+     * `{"rolling_average", "20", NULL}`. "mode" overrides the field mode. Monitors are given here,
+     * too: `{"monitors", "true", NULL}`, `{"monitors.gpu.pcie", "true", NULL}`. */
     const char *const *options;
     const struct sw_sink_options *sinks; /**< sink_count of them */
     size_t sink_count;

@@ -253,6 +253,45 @@ START_TEST(options_come_after_the_file_and_the_environment_after_both)
 }
 END_TEST
 
+START_TEST(monitors_are_keys_as_well)
+{
+    char log[4096] = "";
+    const struct sw_sink_options runlog = {"runlog",
+                                           (const char *const[]){"path", "run.jsonl", NULL}};
+    options.sinks = &runlog;
+    options.sink_count = 1;
+    options.options = (const char *[]){
+        "show_report", "false", "monitors.interval", "1s", "monitors.system.what", "process", NULL};
+    ck_assert_str_eq(opened(), "");
+    FILE *file = fopen("run.jsonl", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_gt(fread(log, 1, sizeof log - 1, file), 0);
+    fclose(file);
+    ck_assert_msg(strstr(log, "\"process/rss_bytes\"") != NULL, "%s", log);
+    ck_assert_msg(strstr(log, "\"system/") == NULL, "%s", log);
+    options.options = (const char *[]){"show_report", "false", "monitors", "true", NULL};
+    ck_assert_str_eq(opened(), "");
+    options.options = (const char *[]){"monitors", "system", "monitors", "nowhere", NULL};
+    ck_assert_ptr_nonnull(strstr(opened(), "options.monitors: monitor nowhere was not found; "));
+    options.options = (const char *[]){"monitors.system.pss", "maybe", NULL};
+    ck_assert_ptr_nonnull(strstr(opened(), "options.monitors.system.pss: "));
+}
+END_TEST
+
+START_TEST(monitors_of_the_program_replace_those_of_the_file)
+{
+    static const char text[] = "monitors: [nowhere, system]\n";
+    sample_write("some.yaml", text, strlen(text));
+    options.file = "some.yaml";
+    with_told(NULL);
+    ck_assert_ptr_nonnull(strstr(opened(), "monitor nowhere was not found"));
+    options.options = (const char *[]){"show_report", "false", "monitors", "system", NULL};
+    ck_assert_str_eq(opened(), "");
+    options.options = (const char *[]){"show_report", "false", "monitors", "false", NULL};
+    ck_assert_str_eq(opened(), "");
+}
+END_TEST
+
 START_TEST(off_gives_no_profiler_and_no_error)
 {
     struct sw_error err;
@@ -415,6 +454,8 @@ SUITE(config_open_options)
     tcase_add_test(tc, a_sink_finds_what_it_was_registered_with);
     tcase_add_test(tc, a_plugin_is_found_in_plugin_path);
     tcase_add_test(tc, options_come_after_the_file_and_the_environment_after_both);
+    tcase_add_test(tc, monitors_are_keys_as_well);
+    tcase_add_test(tc, monitors_of_the_program_replace_those_of_the_file);
     tcase_add_test(tc, off_gives_no_profiler_and_no_error);
     tcase_add_test(tc, mistakes_name_the_option_that_has_them);
     tcase_add_test(tc, a_number_of_sinks_without_sinks_is_a_mistake);
