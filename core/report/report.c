@@ -22,7 +22,7 @@ static void account_row(struct swi_report_input *making)
     if (g->action == SW_STEP)
         return;
     if (g->phase < SW_PHASE_THREADS)
-        *(is_container_row(g) ? &making->between : &making->inside) += (double)g->copy.self;
+        *(is_container_row(g) ? &making->between : &making->inside) += (double)g->sum.self;
 }
 
 /* 0 if nobody knows. */
@@ -129,7 +129,7 @@ static void counters_make(struct swi_report_input *making, struct sw_report_row 
 static bool is_shaped_only(const struct swi_report_input *making, size_t next)
 {
     const struct swi_source *source = making->source;
-    return making->by_shape && making->row.copy.count == 0 && next < making->sources &&
+    return making->by_shape && making->row.sum.count == 0 && next < making->sources &&
            source[next].order == source[next - 1].order;
 }
 

@@ -8,58 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the rows of one thread, one by one ------------------------------------------------------ */
-
-bool swi_row_reader_init(struct swi_row_reader *view, struct swi_thread *thread)
-{
-    const struct swi_row *row = thread->rows;
-    *view = (struct swi_row_reader){.thread = thread, .rows = row ? row->number + (size_t)1 : 0};
-    view->row = calloc(view->rows + 1, sizeof(*view->row));
-    for (; row && view->row; row = row->next)
-        view->row[row->number] = row;
-    return view->row;
-}
-
-void swi_row_reader_fini(struct swi_row_reader *view)
-{
-    free(view->row);
-}
-
-bool swi_row_reader_has(const struct swi_row_reader *view, size_t i)
-{
-    return swi_row_is_known(view->thread, view->row[i]) && !swi_row_is_empty(view->row[i]);
-}
-
-static bool room_make(struct swi_row_reader_row *row, size_t count)
-{
-    if (row->room >= count)
-        return true;
-    struct swi_octave_copy *room = realloc(row->durations, 2 * count * sizeof *room);
-    if (!room)
-        return false;
-    row->durations = room;
-    row->room = 2 * count;
-    return true;
-}
-
-bool swi_row_reader_get(const struct swi_row_reader *view, size_t i, struct swi_row_reader_row *row)
-{
-    const struct swi_row *from = view->row[i];
-    const struct swi_rates *rates = from->rates;
-    row->duration_count = swi_histogram_copy(&from->histogram, NULL, 0);
-    row->rate_count = rates ? swi_histogram_copy(&rates->histogram, NULL, 0) : 0;
-    if (!room_make(row, row->duration_count + row->rate_count))
-        return false;
-    swi_row_copy(from, &row->copy);
-    row->uses = swi_row_counter_use_copy(from, row->use, SWI_SLOTS);
-    swi_histogram_copy(&from->histogram, row->durations, row->duration_count);
-    row->rates = row->rate_count ? row->durations + row->duration_count : NULL;
-    if (row->rates)
-        swi_histogram_copy(&rates->histogram, row->durations + row->duration_count,
-                           row->rate_count);
-    return true;
-}
-
 /* ---- makes a row of the report from what all threads have measured for it -------------------- */
 
 /* Allocates the bins of a distribution, followed by its first values. Returns false if out of
@@ -98,12 +46,12 @@ static size_t value_count(int64_t count)
 /* Return false if out of memory. */
 static bool durations_make(struct sw_distribution *d, const struct swi_gathered *g, double scale)
 {
-    const struct swi_row_copy *c = &g->copy;
+    const struct swi_row_sum *c = &g->sum;
     if (!c->count)
         return true;
     *d = (struct sw_distribution){.count = c->count,
                                   .mean = (double)c->sum * scale / (double)c->count,
-                                  .variance = swi_row_copy_variance(c) * scale * scale,
+                                  .variance = swi_row_sum_variance(c) * scale * scale,
                                   .min = (double)c->min * scale,
                                   .max = (double)c->max * scale};
     if (!distribution_alloc(d, g->durations.count, value_count(c->count)))
@@ -116,7 +64,7 @@ static bool durations_make(struct sw_distribution *d, const struct swi_gathered 
 
 static bool rates_make(struct sw_distribution *d, const struct swi_gathered *g, double scale)
 {
-    const struct swi_row_copy *c = &g->copy;
+    const struct swi_row_sum *c = &g->sum;
     if (!c->rate_count)
         return true;
     double n = (double)c->rate_count, shift = c->rate_sum / n;
@@ -157,14 +105,14 @@ bool swi_report_row(struct sw_report_row *row, const struct swi_gathered *g, dou
                                   .action_id = g->action,
                                   .phase = phase_name[g->phase],
                                   .action = sw_action_name(g->action),
-                                  .calls = g->copy.count,
+                                  .calls = g->sum.count,
                                   .first_use = g->first_use,
                                   .shape = sw_action_shape(g->shaped)};
     bool fine = durations_make(&row->durations, g, ns_per_tick);
     fine = rates_make(&row->rates, g, 1e9 / ns_per_tick) && fine;
-    row->total_ns = (double)swi_ticks_between(g->inner, g->copy.sum) * ns_per_tick;
+    row->total_ns = (double)swi_ticks_between(g->inner, g->sum.sum) * ns_per_tick;
     bool self = g->action != SW_STEP && g->phase != SW_PHASE_SPANS;
-    row->self_ns = self ? (double)g->copy.self * ns_per_tick : NAN;
+    row->self_ns = self ? (double)g->sum.self * ns_per_tick : NAN;
     row->mean_ns = row->durations.mean;
     row->std_ns = sqrt(row->durations.variance);
     row->share = fit_ns > 0 ? row->total_ns / fit_ns : 0;

@@ -15,33 +15,12 @@ struct swi_row_reader {
     int64_t regions[SWI_STRATA]; /* counted so far; the code that reads the rows adds them up */
 };
 
-/* One row that was read. The octaves are valid until the next call. */
-struct swi_row_reader_row {
-    struct swi_row_copy copy;
-    struct swi_octave_copy *durations; /* owned; freed by the caller in the end */
-    const struct swi_octave_copy *rates;
-    size_t duration_count, rate_count, room;
-    struct swi_use use[SWI_SLOTS]; /* of counters */
-    size_t uses;
-};
-
-/* Begins to read. Returns false if out of memory. Call swi_row_reader_fini() also if it fails. */
-bool swi_row_reader_init(struct swi_row_reader *view, struct swi_thread *thread);
-void swi_row_reader_fini(struct swi_row_reader *view);
-
-/* Returns whether row number i has any values. */
-bool swi_row_reader_has(const struct swi_row_reader *view, size_t i);
-
-/* Reads row number i. Returns false if out of memory. */
-bool swi_row_reader_get(const struct swi_row_reader *view, size_t i,
-                        struct swi_row_reader_row *row);
-
 /* A row of the report while it is made: the same phase and action on all threads. */
 struct swi_gathered {
     enum sw_phase phase;
     int action;
     int shaped; /* as in struct swi_source */
-    struct swi_row_copy copy;
+    struct swi_row_sum sum;
     int64_t inner; /* ticks of calls inside a call of the same row */
     int64_t first_use;
     struct swi_bins durations;
@@ -88,7 +67,6 @@ struct swi_report_input {
     size_t sources;
     struct swi_source *source;
     struct swi_gathered row;
-    struct swi_row_reader_row part;
     double inside, between; /* between: ticks of containers less what is inside them */
     bool by_shape; /* the rows are made a second time, one for each shape, so the sums are known */
     double own_ticks;                    /* cost of stepwatch's calls */

@@ -7,11 +7,21 @@
 
 /* ---- what a report is made of ---------------------------------------------------------------- */
 
+static bool view_init(struct swi_row_reader *view, struct swi_thread *thread)
+{
+    const struct swi_row *row = thread->rows;
+    *view = (struct swi_row_reader){.thread = thread, .rows = row ? row->number + (size_t)1 : 0};
+    view->row = calloc(view->rows + 1, sizeof(*view->row));
+    for (; row && view->row; row = row->next)
+        view->row[row->number] = row;
+    return view->row;
+}
+
 void swi_report_input_add(struct swi_report_input *making, struct swi_thread *thread,
                           enum sw_phase shown)
 {
     struct swi_row_reader *view = &making->view[making->count++];
-    making->failed = !swi_row_reader_init(view, thread) || making->failed;
+    making->failed = !view_init(view, thread) || making->failed;
     view->shown = shown;
     making->unbinned += thread->reserve.lost;
 }
@@ -45,21 +55,21 @@ void swi_report_input_read(struct swi_report_input *making)
 void swi_report_input_fini(struct swi_report_input *making)
 {
     for (size_t i = 0; i < making->count; i++)
-        swi_row_reader_fini(&making->view[i]);
+        free(making->view[i].row);
     free(making->view);
     free(making->source);
-    free(making->part.durations);
     swi_bins_fini(&making->row.durations);
     swi_bins_fini(&making->row.rates);
 }
 
 /* ---- sources of rows ------------------------------------------------------------------------- */
 
-/* Returns whether a row belongs to the report. Another fit may begin while the rows after the last
- * fit are read; its rows do not belong to it. */
+/* Returns whether a row has any values for the report. Another fit may begin while the rows after
+ * the last fit are read; its rows do not belong to it. */
 static bool is_meant(const struct swi_row_reader *view, const struct swi_row *row)
 {
-    return view->shown != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS;
+    return (view->shown != SW_PHASE_AFTER || row->phase == SW_PHASE_THREADS) &&
+           swi_row_is_known(view->thread, row) && !swi_row_is_empty(row);
 }
 
 /* Returns the phase that a row is shown in. What the loop's thread did before or after its fit is
@@ -141,7 +151,7 @@ static void view_rows_add(struct swi_report_input *making, const struct swi_row_
 {
     for (size_t i = 0; i < view->rows; i++) {
         const struct swi_row *row = view->row[i];
-        if (!is_meant(view, row) || !swi_row_reader_has(view, i))
+        if (!is_meant(view, row))
             continue;
         int action = swi_action_base(row->action);
         uint32_t order =
@@ -216,52 +226,51 @@ static struct swi_row_reader *view_of(const struct swi_report_input *making,
     return view;
 }
 
-/* Gathers calls inside a call of the same row. They count as calls, but their time is already in
- * the outer call, so it is not added to the total, and the outer call has the samples. cProfile
- * counts in the same way. */
-static void gather_inner(struct swi_gathered *g, struct swi_row_copy *copy)
-{
-    g->inner = swi_ticks_sum(g->inner, copy->sum);
-    copy->rate_count = 0;
-}
-
 /* Rows with few values have no bins of them yet. */
-static bool durations_gather(struct swi_bins *bins, const struct swi_row_reader_row *part)
+static bool durations_gather(struct swi_bins *bins, const struct swi_row *row)
 {
-    const struct swi_row_copy *copy = &part->copy;
-    if (copy->count >= SW_DISTRIBUTION_KEPT)
-        return swi_bins_add(bins, part->durations, part->duration_count, SWI_BIN_OF_ONE);
+    if (row->durations.count >= SW_DISTRIBUTION_KEPT)
+        return swi_bins_add(bins, &row->histogram, SWI_BIN_OF_ONE);
     bool all = true;
-    for (int64_t i = 0; i < copy->count; i++)
-        all = swi_bins_add_value(bins, swi_bin((double)copy->first[i]), SWI_BIN_OF_ONE) && all;
+    for (int64_t i = 0; i < row->durations.count; i++)
+        all = swi_bins_add_value(bins, swi_bin((double)row->first[i]), SWI_BIN_OF_ONE) && all;
     return all;
 }
 
-static bool rates_gather(struct swi_bins *bins, const struct swi_row_reader_row *part)
+static bool rates_gather(struct swi_bins *bins, const struct swi_rates *rates)
 {
-    const struct swi_row_copy *copy = &part->copy;
-    if (copy->rate_count >= SW_DISTRIBUTION_KEPT)
-        return swi_bins_add(bins, part->rates, part->rate_count, SWI_BIN_FIRST);
+    if (!rates || rates->count >= SW_DISTRIBUTION_KEPT)
+        return !rates || swi_bins_add(bins, &rates->histogram, SWI_BIN_FIRST);
     bool all = true;
-    for (int64_t i = 0; i < copy->rate_count; i++)
-        all = swi_bins_add_value(bins, swi_bin_of_size(copy->rate_first[i]), SWI_BIN_FIRST) && all;
+    for (int64_t i = 0; i < rates->count; i++)
+        all = swi_bins_add_value(bins, swi_bin_of_size(rates->first[i]), SWI_BIN_FIRST) && all;
     return all;
 }
 
-static bool bins_gather(struct swi_gathered *g, const struct swi_row_reader_row *part)
+/* Calls inside a call of the same row count as calls, but their time is already in the outer call,
+ * so it is not added to the total, and the outer call has the samples. cProfile counts in the same
+ * way. */
+static bool calls_gather(struct swi_gathered *g, const struct swi_row *row)
 {
-    return durations_gather(&g->durations, part) && rates_gather(&g->rates, part);
+    if (row->is_inner) {
+        g->inner = swi_ticks_sum(g->inner, row->durations.sum);
+        swi_row_sum_add_calls(&g->sum, row);
+    } else {
+        swi_row_sum_add(&g->sum, row);
+    }
+    return durations_gather(&g->durations, row) &&
+           (row->is_inner || rates_gather(&g->rates, row->rates));
 }
 
 /* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,
  * and rows that no call begins. */
-static void own_count(struct swi_row_reader *view, const struct swi_row *row, int64_t calls)
+static void own_count(struct swi_row_reader *view, const struct swi_row *row)
 {
     bool outside = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
     bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
     bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
                (outside && row->phase == SW_PHASE_THREADS);
-    view->regions[swi_stratum_of(row->phase)] += out ? 0 : calls;
+    view->regions[swi_stratum_of(row->phase)] += out ? 0 : row->durations.count;
 }
 
 void swi_row_totals_own_ticks(struct swi_report_input *making)
@@ -295,14 +304,14 @@ static struct swi_use use_shown(const struct swi_counters *counters, const struc
 
 /* Like durations: of calls inside a call of the same row, the total lies in that of the outer call.
  */
-static void uses_gather(struct swi_report_input *making, const struct swi_use *use, size_t uses,
-                        bool inner)
+static void uses_gather(const struct swi_counters *counters, struct swi_gathered *g,
+                        const struct swi_row *row)
 {
-    const struct swi_counters *counters = &making->reports->measured->counters;
-    struct swi_gathered *g = &making->row;
-    for (size_t i = 0; i < uses && i < SWI_SLOTS; i++) {
-        struct swi_use more = use_shown(counters, &use[i], (int)i);
-        more.total = inner ? 0 : more.total;
+    size_t uses = row->uses_room < SWI_SLOTS ? row->uses_room : SWI_SLOTS;
+    for (size_t i = 0; i < uses; i++) {
+        struct swi_use use = swi_row_counter_use_get(row, i);
+        struct swi_use more = use_shown(counters, &use, (int)i);
+        more.total = row->is_inner ? 0 : more.total;
         swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
     }
     g->uses = uses > g->uses ? uses : g->uses;
@@ -312,22 +321,12 @@ static void gather_part(struct swi_report_input *making, const struct swi_source
 {
     size_t number;
     struct swi_row_reader *view = view_of(making, source, &number);
-    struct swi_gathered *g = &making->row;
-    struct swi_row_copy *copy = &making->part.copy;
-    if (!swi_row_reader_get(view, number, &making->part)) {
-        making->failed = true;
-        return;
-    }
-    if (!copy->count && !copy->rate_count)
-        return;
+    const struct swi_row *row = view->row[number];
     if (!making->by_shape)
-        own_count(view, view->row[number], copy->count);
-    first_use_gather(g, view->row[number]);
-    uses_gather(making, making->part.use, making->part.uses, view->row[number]->is_inner);
-    if (view->row[number]->is_inner)
-        gather_inner(g, copy);
-    swi_row_copy_add(&g->copy, copy);
-    making->failed = !bins_gather(g, &making->part) || making->failed;
+        own_count(view, row);
+    first_use_gather(&making->row, row);
+    uses_gather(&making->reports->measured->counters, &making->row, row);
+    making->failed = !calls_gather(&making->row, row) || making->failed;
 }
 
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count)
@@ -347,5 +346,5 @@ bool swi_row_totals(struct swi_report_input *making, const struct swi_source *so
         if (source[i].index != SWI_NOBODYS)
             gather_part(making, &source[i]);
     }
-    return standard || g->copy.count || g->copy.rate_count;
+    return standard || g->sum.count || g->sum.rate_count;
 }

@@ -114,14 +114,11 @@ void swi_row_counter_use_look(struct swi_row *row, int slot)
     sums->full_self = sums->full_self || sums->self < 0;
 }
 
-size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room)
+struct swi_use swi_row_counter_use_get(const struct swi_row *row, size_t slot)
 {
-    for (size_t i = 0; i < row->uses_room && i < room; i++) {
-        const struct swi_row_counter_use *sums = &row->uses[i];
-        to[i] = (struct swi_use){sums->full_total ? INT64_MAX : sums->total,
-                                 sums->full_self ? INT64_MAX : sums->self, sums->missed};
-    }
-    return row->uses_room;
+    const struct swi_row_counter_use *sums = &row->uses[slot];
+    return (struct swi_use){sums->full_total ? INT64_MAX : sums->total,
+                            sums->full_self ? INT64_MAX : sums->self, sums->missed};
 }
 
 void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)

@@ -99,8 +99,8 @@ void swi_row_counter_use_add(struct swi_row *row, int slot, const struct swi_slo
 
 /* Sets the uses of a row to 0. */
 void swi_row_counter_use_reset(struct swi_row *row);
-/* Copies the slots that there is room for. Returns how many there are. */
-size_t swi_row_counter_use_copy(const struct swi_row *row, struct swi_use *to, size_t room);
+/* Returns the sums of one of row->uses_room slots. */
+struct swi_use swi_row_counter_use_get(const struct swi_row *row, size_t slot);
 
 /* Notes whether the sums of a slot are from 2^63 on. Call it after each 2^62 that are counted. */
 void swi_row_counter_use_look(struct swi_row *row, int slot);

@@ -158,31 +158,12 @@ static bool bins_append(struct swi_bins *bins, uint64_t bin, uint64_t count)
     return true;
 }
 
-static void octave_copy(struct swi_octave_copy *to, const struct swi_octave *octave)
-{
-    to->number = octave->number;
-    for (size_t i = 0; i < SWI_BINS_OCTAVE; i++)
-        to->bin[i] = octave->bin[i];
-}
-
-size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
-                          size_t room)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
-        for (const struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
-             octave = octave_next(&octave->next))
-            if (count++ < room)
-                octave_copy(&to[count - 1], octave);
-    return count;
-}
-
 bool swi_bins_add_value(struct swi_bins *bins, uint64_t bin, uint64_t first)
 {
     return bins_append(bins, bin_at_least(bin, first), 1);
 }
 
-static bool octave_add(struct swi_bins *bins, const struct swi_octave_copy *octave, uint64_t first)
+static bool octave_add(struct swi_bins *bins, const struct swi_octave *octave, uint64_t first)
 {
     bool all = true;
     for (size_t i = 0; i < SWI_BINS_OCTAVE; i++) {
@@ -193,12 +174,13 @@ static bool octave_add(struct swi_bins *bins, const struct swi_octave_copy *octa
     return all;
 }
 
-bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
-                  uint64_t first)
+bool swi_bins_add(struct swi_bins *bins, const struct swi_histogram *histogram, uint64_t first)
 {
     bool all = true;
-    for (size_t i = 0; i < count; i++)
-        all = octave_add(bins, &octave[i], first) && all;
+    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
+        for (const struct swi_octave *octave = octave_next(&histogram->slot[i]); octave;
+             octave = octave_next(&octave->next))
+            all = octave_add(bins, octave, first) && all;
     return all;
 }
 

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static swi_u128 squares_of(uint64_t high, uint64_t low)
-{
-    return (swi_u128)high << 64 | low;
-}
-
 /* No duration is usual before SW_DISTRIBUTION_KEPT of them were added. */
 static void usual_set(struct swi_row *row, int64_t count)
 {
@@ -199,90 +194,59 @@ void swi_row_reset(struct swi_row *row)
         rates_reset(rates);
 }
 
-static void rates_copy(const struct swi_rates *r, struct swi_row_copy *copy)
-{
-    copy->rate_count = r->count;
-    copy->rate_origin = r->origin;
-    copy->rate_sum = r->sum;
-    copy->rate_squares = r->squares;
-    copy->rate_min = r->min;
-    copy->rate_max = r->max;
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
-        copy->rate_first[i] = r->first[i];
-}
+/* ---- the sum of several ---------------------------------------------------------------------- */
 
-void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy)
+void swi_row_sum_add_calls(struct swi_row_sum *sum, const struct swi_row *row)
 {
     const struct swi_durations *d = &row->durations;
-    const struct swi_rates *rates = row->rates;
-    *copy = (struct swi_row_copy){
-        .count = d->count,
-        .sum = d->sum,
-        .self = d->self,
-        .min = row->min,
-        .max = row->max,
-        .squares_low = (uint64_t)d->squares,
-        .squares_high = (uint64_t)(d->squares >> 64),
-    };
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT; i++)
-        copy->first[i] = row->first[i];
-    if (rates)
-        rates_copy(rates, copy);
-}
-
-static void calls_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
-{
     bool first = sum->count == 0;
-    swi_u128 squares = squares_of(sum->squares_high, sum->squares_low) +
-                       squares_of(other->squares_high, other->squares_low);
-    sum->squares_low = (uint64_t)squares;
-    sum->squares_high = (uint64_t)(squares >> 64);
-    for (int64_t i = 0; i < other->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
-        sum->first[sum->count + i] = other->first[i];
-    sum->min = first || other->min < sum->min ? other->min : sum->min;
-    sum->max = first || other->max > sum->max ? other->max : sum->max;
-    sum->sum = swi_ticks_sum(sum->sum, other->sum);
-    sum->self = swi_ticks_sum(sum->self, other->self);
-    sum->count += other->count;
+    if (!d->count)
+        return;
+    for (int64_t i = 0; i < d->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->first[sum->count + i] = row->first[i];
+    sum->min = first || row->min < sum->min ? row->min : sum->min;
+    sum->max = first || row->max > sum->max ? row->max : sum->max;
+    sum->squares += d->squares;
+    sum->sum = swi_ticks_sum(sum->sum, d->sum);
+    sum->self = swi_ticks_sum(sum->self, d->self);
+    sum->count += d->count;
 }
 
-/* The sums are of differences from the origin, so those of the other row are moved to this one's.
- */
-static void rates_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+/* The sums are of differences from the origin, so those of the row are moved to this one's. */
+static void rates_add(struct swi_row_sum *sum, const struct swi_rates *r)
 {
     bool first = sum->rate_count == 0;
-    double origin = first ? other->rate_origin : sum->rate_origin;
-    double shift = other->rate_origin - origin, n = (double)other->rate_count;
-    double squares = other->rate_squares + shift * (2 * other->rate_sum + n * shift);
-    for (int64_t i = 0; i < other->rate_count && sum->rate_count + i < SW_DISTRIBUTION_KEPT; i++)
-        sum->rate_first[sum->rate_count + i] = other->rate_first[i];
-    sum->rate_min = first || other->rate_min < sum->rate_min ? other->rate_min : sum->rate_min;
-    sum->rate_max = first || other->rate_max > sum->rate_max ? other->rate_max : sum->rate_max;
+    double origin = first ? r->origin : sum->rate_origin;
+    double shift = r->origin - origin, n = (double)r->count;
+    double squares = r->squares + shift * (2 * r->sum + n * shift);
+    for (int64_t i = 0; i < r->count && sum->rate_count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->rate_first[sum->rate_count + i] = r->first[i];
+    sum->rate_min = first || r->min < sum->rate_min ? r->min : sum->rate_min;
+    sum->rate_max = first || r->max > sum->rate_max ? r->max : sum->rate_max;
     sum->rate_origin = origin;
-    sum->rate_sum = (first ? 0 : sum->rate_sum) + other->rate_sum + n * shift;
-    sum->rate_squares = (first ? 0 : sum->rate_squares) + squares;
-    sum->rate_count += other->rate_count;
+    sum->rate_sum += r->sum + n * shift;
+    sum->rate_squares += squares;
+    sum->rate_count += r->count;
 }
 
-void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other)
+void swi_row_sum_add(struct swi_row_sum *sum, const struct swi_row *row)
 {
-    if (other->count)
-        calls_add(sum, other);
-    if (other->rate_count)
-        rates_add(sum, other);
+    swi_row_sum_add_calls(sum, row);
+    if (row->rates && row->rates->count)
+        rates_add(sum, row->rates);
 }
 
 /* With m = floor(sum / n) and r = sum - n m: the sum of (x - m)^2 = squares - 2 m sum + n m^2 is
  * exact in 128 bits, even if intermediate values overflow. The variance is that sum / n - (r /
  * n)^2, without cancellation. */
-double swi_row_copy_variance(const struct swi_row_copy *copy)
+double swi_row_sum_variance(const struct swi_row_sum *of)
 {
-    if (copy->count < 2)
+    if (of->count < 2)
         return 0;
-    swi_u128 n = (swi_u128)(uint64_t)copy->count, sum = (swi_u128)(uint64_t)copy->sum;
-    swi_u128 m = (swi_u128)(uint64_t)(copy->sum / copy->count);
-    swi_u128 squares = squares_of(copy->squares_high, copy->squares_low) - 2 * m * sum + n * m * m;
-    double rest = (double)(copy->sum % copy->count) / (double)copy->count;
-    double variance = (double)squares / (double)copy->count - rest * rest;
+    swi_u128 n = (swi_u128)(uint64_t)of->count, sum = (swi_u128)(uint64_t)of->sum;
+    swi_u128 m = (swi_u128)(uint64_t)(of->sum / of->count);
+    swi_u128 squares = of->squares - 2 * m * sum + n * m * m;
+    double rest = (double)(of->sum % of->count) / (double)of->count;
+    double variance = (double)squares / (double)of->count - rest * rest;
     return variance > 0 ? variance : 0;
 }

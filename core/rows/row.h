@@ -132,22 +132,11 @@ struct swi_bins {
     } * item;
 };
 
-/* A copy of an octave. */
-struct swi_octave_copy {
-    uint64_t number;
-    unsigned bin[SWI_BINS_OCTAVE];
-};
-
-/* Copies as many octaves as there is room for. Returns how many the histogram has. */
-size_t swi_histogram_copy(const struct swi_histogram *histogram, struct swi_octave_copy *to,
-                          size_t room);
-
 /* Appends the bin of a value. Returns false if out of memory. */
 bool swi_bins_add_value(struct swi_bins *bins, uint64_t bin, uint64_t first);
-/* Appends the used bins of some octaves, in no particular order. A value that is negative or below
+/* Appends the used bins of a histogram, in no particular order. A value that is negative or below
  * the first bin counts in the first bin. Returns false if out of memory. */
-bool swi_bins_add(struct swi_bins *bins, const struct swi_octave_copy *octave, size_t count,
-                  uint64_t first);
+bool swi_bins_add(struct swi_bins *bins, const struct swi_histogram *histogram, uint64_t first);
 /* Sorts the bins in ascending order and merges equal ones. */
 void swi_bins_sort(struct swi_bins *bins);
 void swi_bins_fini(struct swi_bins *bins);
@@ -271,22 +260,21 @@ static inline bool swi_row_is_empty(const struct swi_row *row)
     return !row->durations.count && !(rates && rates->count);
 }
 
-/* The numbers of a row, or the sum of several. */
-struct swi_row_copy {
+/* The sum of several rows: those of several threads, or of several shapes of an action, make one
+ * row of the report. Zero-initialised, it is empty. */
+struct swi_row_sum {
     int64_t count, sum, self, min, max;
-    uint64_t squares_low, squares_high;
+    swi_u128 squares;
     int64_t first[SW_DISTRIBUTION_KEPT];
     int64_t rate_count;
     double rate_origin, rate_sum, rate_squares, rate_min, rate_max;
     double rate_first[SW_DISTRIBUTION_KEPT];
 };
-void swi_row_copy(const struct swi_row *row, struct swi_row_copy *copy);
-
-/* Adds another copy. Rows of several threads, or of several shapes of an action, make one row of
- * the report. */
-void swi_row_copy_add(struct swi_row_copy *sum, const struct swi_row_copy *other);
+/* Adds a row, or the calls of one without their rates. */
+void swi_row_sum_add(struct swi_row_sum *sum, const struct swi_row *row);
+void swi_row_sum_add_calls(struct swi_row_sum *sum, const struct swi_row *row);
 
 /* Returns the population variance of the durations in ticks^2, from exact sums. */
-double swi_row_copy_variance(const struct swi_row_copy *copy);
+double swi_row_sum_variance(const struct swi_row_sum *sum);
 
 #endif
