@@ -104,7 +104,7 @@ libstepwatch_la_SOURCES  = \
     %D%/process/plugin_threads.h \
     %D%/process/own_thread.c %D%/process/own_thread.h \
     %D%/process/resources.c %D%/process/resources.h \
-    %D%/process/object_file.c \
+    %D%/process/object_file.c %D%/process/object_file.h \
     %D%/process/signals.c %D%/process/signals.h \
     %D%/ranks/launcher.c \
     %D%/ranks/rank.c %D%/ranks/rank.h \

@@ -2,6 +2,7 @@
 /* A handler is recognised by the file in which its code lies, and by the name of its function. One
  * that nobody knows is left alone. */
 #include "core/process/handlers.h"
+#include "core/process/object_file.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -148,7 +149,7 @@ static bool is_of(const struct handler *handler, const struct swi_object_file *f
         return lies_in(handler, runtime->library);
     if (runtime->section)
         return swi_object_file_has_section(file, runtime->section);
-    return !runtime->function || swi_object_file_exports(file, runtime->function);
+    return !runtime->function || swi_object_file_has(file, runtime->function, true);
 }
 
 /* Python's other handlers do not interrupt themselves. A Python without symbols has no other mark.

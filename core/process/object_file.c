@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing in the file is trusted: each size and each offset is checked before it is used. */
-#include "core/process/handlers.h"
+#include "core/process/object_file.h"
 
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns this part of the file and a NUL, the caller's to free, or NULL. */
-static void *part_new(const struct swi_object_file *file, uint64_t offset, uint64_t size)
+void *swi_object_file_part(const struct swi_object_file *file, uint64_t offset, uint64_t size)
 {
     if (offset > file->size || size > file->size - offset)
         return NULL;
@@ -27,48 +24,63 @@ static void *part_new(const struct swi_object_file *file, uint64_t offset, uint6
 
 static void *section_new(const struct swi_object_file *file, const ElfW(Shdr) * section)
 {
-    return section->sh_type == SHT_NOBITS ? NULL
-                                          : part_new(file, section->sh_offset, section->sh_size);
+    return section->sh_type == SHT_NOBITS
+               ? NULL
+               : swi_object_file_part(file, section->sh_offset, section->sh_size);
 }
 
 static bool header_read(struct swi_object_file *file)
 {
     struct stat st;
     ElfW(Ehdr) *header = &file->header;
-    enum { NATIVE = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32 };
+    enum { WORD = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32 };
+    enum { ORDER = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB };
     if (fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
     file->size = (size_t)st.st_size;
     return pread(file->fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
-           memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == NATIVE &&
-           header->e_shentsize == sizeof *file->section &&
-           header->e_phentsize == sizeof(ElfW(Phdr));
+           memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == WORD &&
+           header->e_ident[EI_DATA] == ORDER;
 }
 
 static void sections_read(struct swi_object_file *file)
 {
     const ElfW(Ehdr) *header = &file->header;
-    file->section =
-        part_new(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof *file->section);
-    if (!file->section || header->e_shstrndx >= header->e_shnum)
+    if (header->e_shentsize == sizeof *file->section)
+        file->section = swi_object_file_part(file, header->e_shoff,
+                                             (uint64_t)header->e_shnum * sizeof *file->section);
+    file->sections = file->section ? header->e_shnum : 0;
+    if (header->e_shstrndx >= file->sections)
         return;
     const ElfW(Shdr) *names = &file->section[header->e_shstrndx];
     file->names = section_new(file, names);
-    file->names_size = (size_t)names->sh_size;
-    file->sections = file->names ? header->e_shnum : 0;
+    file->names_size = file->names ? (size_t)names->sh_size : 0;
 }
 
-void swi_object_file_open(struct swi_object_file *file, const char *path)
+static void segments_read(struct swi_object_file *file)
+{
+    const ElfW(Ehdr) *header = &file->header;
+    if (header->e_phentsize == sizeof *file->segment)
+        file->segment = swi_object_file_part(file, header->e_phoff,
+                                             (uint64_t)header->e_phnum * sizeof *file->segment);
+    file->segments = file->segment ? header->e_phnum : 0;
+}
+
+bool swi_object_file_open(struct swi_object_file *file, const char *path)
 {
     /* A FIFO may have taken the place of the file. */
     *file = (struct swi_object_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file->fd >= 0 && header_read(file))
-        sections_read(file);
+    if (file->fd < 0 || !header_read(file))
+        return false;
+    sections_read(file);
+    segments_read(file);
+    return true;
 }
 
 void swi_object_file_close(struct swi_object_file *file)
 {
     free(file->section);
+    free(file->segment);
     free(file->names);
     if (file->fd >= 0)
         close(file->fd);
@@ -84,58 +96,68 @@ bool swi_object_file_has_section(const struct swi_object_file *file, const char 
     return false;
 }
 
-/* ---- symbols --------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-struct symbols {
-    ElfW(Sym) * item;
-    size_t count;
-    char *names;
-    size_t names_size;
-};
-
-static const char *name_of(const struct symbols *symbols, const ElfW(Sym) * symbol)
+bool swi_object_table_read(const struct swi_object_file *file, unsigned type,
+                           struct swi_object_table *table)
 {
-    return symbol->st_name < symbols->names_size ? symbols->names + symbol->st_name : "";
-}
-
-/* Reads the symbols of the type SHT_SYMTAB, all, or SHT_DYNSYM, those for other objects. */
-static void symbols_read(const struct swi_object_file *file, unsigned type, struct symbols *symbols)
-{
-    *symbols = (struct symbols){0};
-    for (size_t i = 0; i < file->sections; i++) {
+    *table = (struct swi_object_table){0};
+    for (size_t i = 0; i < file->sections && !table->item; i++) {
         const ElfW(Shdr) *section = &file->section[i];
         if (section->sh_type != type || section->sh_link >= file->sections)
             continue;
         const ElfW(Shdr) *names = &file->section[section->sh_link];
-        symbols->item = section_new(file, section);
-        symbols->names = section_new(file, names);
-        symbols->names_size = symbols->names ? (size_t)names->sh_size : 0;
-        symbols->count =
-            symbols->item && symbols->names ? (size_t)section->sh_size / sizeof *symbols->item : 0;
-        return;
+        table->item = section_new(file, section);
+        table->size = table->item ? (size_t)section->sh_size : 0;
+        table->names = section_new(file, names);
+        table->names_size = table->names ? (size_t)names->sh_size : 0;
     }
+    return table->item != NULL;
 }
 
-static void symbols_free(struct symbols *symbols)
+void swi_object_table_free(struct swi_object_table *table)
 {
-    free(symbols->item);
-    free(symbols->names);
+    free(table->item);
+    free(table->names);
+    *table = (struct swi_object_table){0};
 }
 
-static bool is_function(const ElfW(Sym) * symbol)
+const char *swi_object_table_text(const struct swi_object_table *table, uint64_t at)
 {
-    return (symbol->st_info & 0xf) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
+    return at < table->names_size ? table->names + at : "";
 }
 
-bool swi_object_file_exports(const struct swi_object_file *file, const char *function)
+void swi_object_file_needs(const struct swi_object_file *file,
+                           void (*take)(const char *library, void *arg), void *arg)
 {
-    struct symbols symbols;
+    struct swi_object_table table;
+    swi_object_table_read(file, SHT_DYNAMIC, &table);
+    const ElfW(Dyn) *dynamic = table.item;
+    for (size_t i = 0; i < table.size / sizeof *dynamic && dynamic[i].d_tag != DT_NULL; i++)
+        if (dynamic[i].d_tag == DT_NEEDED)
+            take(swi_object_table_text(&table, dynamic[i].d_un.d_val), arg);
+    swi_object_table_free(&table);
+}
+
+/* ---- symbols --------------------------------------------------------------------------------- */
+
+bool swi_object_symbol_is_function(const ElfW(Sym) * symbol)
+{
+    unsigned type = symbol->st_info & 0xf;
+    return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
+}
+
+bool swi_object_file_has(const struct swi_object_file *file, const char *symbol, bool exported)
+{
+    struct swi_object_table table;
     bool found = false;
-    symbols_read(file, SHT_DYNSYM, &symbols);
-    for (size_t i = 0; !found && i < symbols.count; i++)
-        found = is_function(&symbols.item[i]) &&
-                strcmp(name_of(&symbols, &symbols.item[i]), function) == 0;
-    symbols_free(&symbols);
+    if (!swi_object_table_read(file, SHT_DYNSYM, &table) && !exported)
+        swi_object_table_read(file, SHT_SYMTAB, &table);
+    const ElfW(Sym) *item = table.item;
+    for (size_t i = 0; i < table.size / sizeof *item && !found; i++)
+        found = (!exported || swi_object_symbol_is_function(&item[i])) &&
+                strcmp(swi_object_table_text(&table, item[i].st_name), symbol) == 0;
+    swi_object_table_free(&table);
     return found;
 }
 
@@ -143,41 +165,32 @@ bool swi_object_file_exports(const struct swi_object_file *file, const char *fun
 static uintptr_t first_address(const struct swi_object_file *file)
 {
     uintptr_t first = UINTPTR_MAX, page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    size_t count = file->header.e_phnum;
-    ElfW(Phdr) *segment = part_new(file, file->header.e_phoff, (uint64_t)count * sizeof *segment);
-    for (size_t i = 0; segment && i < count; i++)
-        if (segment[i].p_type == PT_LOAD && segment[i].p_vaddr < first)
-            first = segment[i].p_vaddr;
-    free(segment);
+    for (size_t i = 0; i < file->segments; i++)
+        if (file->segment[i].p_type == PT_LOAD && file->segment[i].p_vaddr < first)
+            first = file->segment[i].p_vaddr;
     return first & ~(page - 1);
 }
 
-static bool copy_function(const struct symbols *symbols, uintptr_t at, char *name, size_t size)
+static void copy_function(const struct swi_object_table *table, uintptr_t at, char *name,
+                          size_t size)
 {
-    for (size_t i = 0; i < symbols->count; i++) {
-        const ElfW(Sym) *symbol = &symbols->item[i];
-        if (!is_function(symbol) || at < symbol->st_value ||
-            at - symbol->st_value >= symbol->st_size)
-            continue;
-        snprintf(name, size, "%s", name_of(symbols, symbol));
-        return true;
-    }
-    return false;
+    const ElfW(Sym) *symbol = table->item;
+    for (size_t i = 0; i < table->size / sizeof *symbol && !*name; i++)
+        if (swi_object_symbol_is_function(&symbol[i]) && at >= symbol[i].st_value &&
+            at - symbol[i].st_value < symbol[i].st_size)
+            snprintf(name, size, "%s", swi_object_table_text(table, symbol[i].st_name));
 }
 
 void swi_object_file_function(const struct swi_object_file *file, const void *base,
                               const void *code, char *name, size_t size)
 {
     static const unsigned types[] = {SHT_SYMTAB, SHT_DYNSYM};
-    uintptr_t at = (uintptr_t)code - (uintptr_t)base;
+    uintptr_t at = (uintptr_t)code - (uintptr_t)base + first_address(file);
     *name = '\0';
-    if (!file->sections)
-        return;
-    at += first_address(file);
     for (size_t i = 0; i < sizeof types / sizeof *types && !*name; i++) {
-        struct symbols symbols;
-        symbols_read(file, types[i], &symbols);
-        copy_function(&symbols, at, name, size);
-        symbols_free(&symbols);
+        struct swi_object_table table;
+        swi_object_table_read(file, types[i], &table);
+        copy_function(&table, at, name, size);
+        swi_object_table_free(&table);
     }
 }

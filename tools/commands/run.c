@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch run - runs a program with a configuration, and prints where its report is. */
+#include "core/process/object_file.h"
 #include "core/text/map.h"
 #include "core/text/names.h"
-#include "sinks/common/functions/object.h"
 #include "tools/commands/arguments.h"
 #include "tools/console/console.h"
 #include "tools/functions/files.h"
@@ -31,12 +31,11 @@ struct needs {
     bool library; /* it counts by itself */
 };
 
-static bool needs_note(const char *library, void *arg)
+static void needs_note(const char *library, void *arg)
 {
     struct needs *needs = arg;
     needs->libasan |= strncmp(library, "libasan.so", 10) == 0;
     needs->library |= strcmp(library, LIBRARY) == 0;
-    return false;
 }
 
 static int refuse_static(const char *program, struct sw_error *err)
@@ -66,19 +65,23 @@ static int refuse_asan(const char *program, struct sw_error *err)
 static int program_check(const char *program, bool *counts, struct sw_error *err)
 {
     char path[PATH_MAX];
-    struct object object;
+    struct swi_object_file file;
     struct needs needs = {false, false};
     int rc = 0;
-    if (!preload_program(program, path) || !object_open(&object, path))
+    if (!preload_program(program, path))
         return 0;
-    object_needs(&object, needs_note, &needs);
-    bool loaded = object_section(&object, ".interp");
-    *counts = needs.library || (!loaded && object_has(&object, "sw_memory_here"));
+    if (!swi_object_file_open(&file, path)) {
+        swi_object_file_close(&file);
+        return 0;
+    }
+    swi_object_file_needs(&file, needs_note, &needs);
+    bool loaded = swi_object_file_has_section(&file, ".interp");
+    *counts = needs.library || (!loaded && swi_object_file_has(&file, "sw_memory_here", false));
     if (!*counts && !loaded)
         rc = refuse_static(program, err);
     else if (!*counts && needs.libasan)
         rc = refuse_asan(program, err);
-    object_close(&object);
+    swi_object_file_close(&file);
     return rc;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/functions/preload.h"
 
-#include "sinks/common/functions/object.h"
+#include "core/process/object_file.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/stepwatch.h>
@@ -41,9 +41,9 @@ bool preload_program(const char *program, char path[PATH_MAX])
 
 static bool file_has_hooks(const char *path)
 {
-    struct object object;
-    bool has = object_open(&object, path) && object_has(&object, HOOK);
-    object_close(&object);
+    struct swi_object_file file;
+    bool has = swi_object_file_open(&file, path) && swi_object_file_has(&file, HOOK, false);
+    swi_object_file_close(&file);
     return has;
 }
 
@@ -120,10 +120,10 @@ static bool line_is_asan(const char *line, void *arg)
 
 static bool is_elf(const char *path, bool *loaded)
 {
-    struct object object;
-    bool elf = object_open(&object, path);
-    *loaded = elf && object_section(&object, ".interp");
-    object_close(&object);
+    struct swi_object_file file;
+    bool elf = swi_object_file_open(&file, path);
+    *loaded = swi_object_file_has_section(&file, ".interp");
+    swi_object_file_close(&file);
     return elf;
 }
 

@@ -247,20 +247,3 @@ size_t debug_inlined(const struct debug *debug, const struct debug_function *fun
             chain[count++] = &debug->inlined[i];
     return count;
 }
-
-const struct debug_function *debug_find(const struct debug *debug, uint64_t address, bool inside)
-{
-    size_t low = 0, high = debug->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (debug->function[middle].start < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < debug->count && debug->function[low].start == address)
-        return &debug->function[low];
-    if (inside && low && debug->function[low - 1].end > address)
-        return &debug->function[low - 1];
-    return NULL;
-}

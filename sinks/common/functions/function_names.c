@@ -130,8 +130,7 @@ static void finding_open(struct name_search *finding, const char *path, bool inl
 
 static void finding_close(struct name_search *finding)
 {
-    if (finding->is_open)
-        object_close(&finding->object);
+    object_close(&finding->object);
     debug_free(&finding->debug);
 }
 
@@ -149,7 +148,7 @@ static void name_inside(const struct name_search *finding, struct function_name 
 }
 
 /* Returns the offset of the function in which a place is, or of the place if that is not known. */
-static uint64_t function_offset(const struct name_search *finding, const struct function_name *name,
+static uint64_t function_offset(struct name_search *finding, const struct function_name *name,
                                 uint64_t address)
 {
     uint64_t start;
@@ -158,7 +157,7 @@ static uint64_t function_offset(const struct name_search *finding, const struct 
     return name->offset - (address - start);
 }
 
-static void name_find(const struct name_search *finding, struct function_name *name)
+static void name_find(struct name_search *finding, struct function_name *name)
 {
     uint64_t address = 0;
     const struct symbol *symbol = NULL;
@@ -166,8 +165,10 @@ static void name_find(const struct name_search *finding, struct function_name *n
     if (name->function)
         return;
     if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
-        symbol = object_symbol(&finding->object, address, name->inside);
-        function = debug_find(&finding->debug, address, name->inside);
+        symbol = range_find(finding->object.symbol, finding->object.count, sizeof *symbol, address,
+                            name->inside);
+        function = range_find(finding->debug.function, finding->debug.count, sizeof *function,
+                              address, name->inside);
     }
     if (function && name->inside)
         name_inside(finding, name, function, address, symbol);

@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += %D%/libfunctions.la
 %C%_libfunctions_la_CFLAGS  = $(AM_CFLAGS) $(LIBDW_CFLAGS)
 %C%_libfunctions_la_SOURCES = \
+    core/process/object_file.c core/process/object_file.h \
     %D%/debug.c \
     %D%/export_formats.c %D%/export_formats.h \
     %D%/function_names.c \

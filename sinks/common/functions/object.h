@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* object.h - reads an ELF file: where its parts are loaded, its symbol table, and the functions in
+/* object.h - the functions of an ELF file: of its symbol table, of its unwind information, and of
  * its debug information (DWARF). */
 #ifndef SINKS_COMMON_FUNCTIONS_OBJECT_H
 #define SINKS_COMMON_FUNCTIONS_OBJECT_H
 
+#include "core/process/object_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Returns the item whose first address is this one or, with `inside`, the last one before it if it
+ * contains the address; NULL if there is none. Items begin with the addresses of their start and
+ * end, and are sorted by start. */
+const void *range_find(const void *items, size_t count, size_t size, uint64_t address, bool inside);
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
@@ -16,37 +23,25 @@ struct symbol {
 };
 
 struct object {
-    const unsigned char *data;
-    size_t size;
+    struct swi_object_file file;
+    struct swi_object_table table;
     struct symbol *symbol; /* functions, sorted by address */
     size_t count;
+    unsigned char *frames;   /* the table of the unwind information; NULL: not read */
+    uint64_t frames_address; /* in the object */
+    size_t frame_count;
 };
 
-/* Returns false if it is not a readable file. */
+/* Returns false if it is not a readable file. Call object_close() in any case. */
 bool object_open(struct object *object, const char *path);
 void object_close(struct object *object);
 
 /* Gets the address in the object of an offset in its file. Returns false if it is not loaded. */
 bool object_address(const struct object *object, uint64_t offset, uint64_t *address);
 
-/* Returns the function whose entry is at an address or, with `inside`, that contains it; NULL if
- * none is known. */
-const struct symbol *object_symbol(const struct object *object, uint64_t address, bool inside);
-
 /* Gets the begin of the function that contains an address of the object. Returns false if the
  * object has no such table, or one of another form than linkers make. */
-bool object_function_start(const struct object *object, uint64_t address, uint64_t *start);
-
-/* Returns whether the object needs or defines a dynamic symbol or, if it is linked statically,
- * contains it at all. */
-bool object_has(const struct object *object, const char *symbol);
-
-/* Returns whether it has a section of this name. */
-bool object_section(const struct object *object, const char *name);
-
-/* Calls take() with the name of each library that the object needs, until take() returns true. */
-bool object_needs(const struct object *object, bool (*take)(const char *library, void *arg),
-                  void *arg);
+bool object_function_start(struct object *object, uint64_t address, uint64_t *start);
 
 /* Writes the path of the separate debug information, found by build-id. Returns false if there is
  * no build-id. */
@@ -83,9 +78,5 @@ void debug_free(struct debug *debug);
  * most. Returns how many. */
 size_t debug_inlined(const struct debug *debug, const struct debug_function *function,
                      uint64_t address, const struct debug_function **chain, size_t most);
-
-/* Returns the function whose entry is at an address or, with `inside`, that contains it; NULL if
- * there is none. */
-const struct debug_function *debug_find(const struct debug *debug, uint64_t address, bool inside);
 
 #endif
