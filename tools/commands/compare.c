@@ -46,7 +46,7 @@ static int compare(struct comparison *c, char **path, bool json, struct sw_error
     if (rc == 0)
         rc = comparison_make(c, err);
     if (rc == 0)
-        rc = finding_changes_make(&c->findings, &c->a.explained, &c->b.explained, err);
+        rc = finding_changes_make(&c->findings, &c->a.advice, &c->b.advice, err);
     if (rc == 0 && json)
         rc = comparison_print_json(c, err);
     else if (rc == 0)

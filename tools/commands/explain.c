@@ -167,7 +167,7 @@ static json_t *fit_json(const struct explained_fit *fit)
     return object;
 }
 
-static void fit_take(void *arg, const struct explained_fit *fit)
+static void fit_take(void *arg, struct explained_fit *fit)
 {
     struct explaining *explaining = arg;
     if (explaining->json)

@@ -5,7 +5,7 @@
 #define TOOLS_COMPARE_COMPARISON_H
 
 #include "tools/compare/interval.h"
-#include "tools/log/explained.h"
+#include "tools/log/log_fits.h"
 #include "tools/log/run_replay.h"
 
 #include <stepwatch/error.h>
@@ -35,16 +35,20 @@ struct finding_change {
 };
 
 struct finding_changes {
-    const struct explained *a, *b;
+    const struct swi_advice *a, *b;
     size_t count;
     struct finding_change *change; /* what appeared or grew first, then by effect */
 };
 
-/* Compares the findings of two logs, which it borrows. Of a run with several fits, the one with the
- * largest effect counts for each finding. Returns 0 or SW_ENOMEM. Call finding_changes_free() in
- * any case. */
-int finding_changes_make(struct finding_changes *changes, const struct explained *a,
-                         const struct explained *b, struct sw_error *err);
+/* Joins what was found in a fit with what was found before: of each finding, the one with the
+ * largest effect, and of what was looked at, the first verdict. The rest stays in `other`. Returns
+ * false if out of memory. */
+bool findings_join(struct swi_advice *advice, struct swi_advice *other);
+
+/* Compares the findings of two logs, which it borrows. Returns 0 or SW_ENOMEM. Call
+ * finding_changes_free() in any case. */
+int finding_changes_make(struct finding_changes *changes, const struct swi_advice *a,
+                         const struct swi_advice *b, struct sw_error *err);
 void finding_changes_free(struct finding_changes *changes);
 
 /* Returns "appeared", "grew", "shrank", "went" or "stayed". */
@@ -80,8 +84,9 @@ struct per_steps {
 };
 
 struct durations {
-    struct replay replay;       /* how the log ended */
-    struct explained explained; /* its findings */
+    struct replay replay; /* how the log ended */
+    struct log_fits fits;
+    struct swi_advice advice; /* the findings of all fits, joined */
     char *host;
     bool drop_first;
     bool throughput; /* the mode of the run */

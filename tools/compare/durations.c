@@ -167,7 +167,7 @@ static void step_line_take(struct durations *d, const struct log_value *line)
     const struct log_value *durations = log_get(line, "durations");
     int64_t samples = log_integer(line, "samples", 0);
     if (samples < 0 || !log_is(durations, LOG_OBJECT) ||
-        !step_counts(d, &d->times, (int64_t)d->explained.fits.count, phase))
+        !step_counts(d, &d->times, (int64_t)d->fits.count, phase))
         return;
     value_add(&d->times, phase, sw_action_name(SW_STEP), NULL,
               log_ns_sum(log_get(durations, "draw")) + log_ns_sum(log_get(durations, "batch")));
@@ -219,7 +219,7 @@ static int take_record(void *arg, struct sw_sink *sink, const struct sw_record *
     struct durations *d = arg;
     (void)sink;
     (void)err;
-    log_fits_record(&d->explained.fits, record);
+    log_fits_record(&d->fits, record);
     if (record->type == SW_RECORD_STEP)
         take_step(d, record);
     return 0;
@@ -228,7 +228,7 @@ static int take_record(void *arg, struct sw_sink *sink, const struct sw_record *
 static void take_line(void *arg, const struct log_value *line)
 {
     struct durations *durations = arg;
-    log_fits_line(&durations->explained.fits, line);
+    log_fits_line(&durations->fits, line);
     if (!durations->replay.regions && log_is_type(line, LINE_STEP))
         step_line_take(durations, line);
     if (!log_is_type(line, LINE_RUN) || durations->host)
@@ -236,6 +236,17 @@ static void take_line(void *arg, const struct log_value *line)
     durations->host = strdup(log_string(line, "host", ""));
     durations->throughput = strcmp(log_string(line, "mode", ""), "throughput") == 0;
     durations->drop_first = !log_false(line, "drop_first_batch");
+}
+
+static void findings_take(void *arg, int64_t number, int64_t steps, int64_t judged,
+                          struct swi_advice *advice)
+{
+    struct durations *d = arg;
+    (void)number;
+    (void)judged;
+    if (steps > 0 && !findings_join(&d->advice, advice))
+        d->fits.failed = true;
+    swi_advice_free(advice);
 }
 
 int durations_read(struct durations *durations, const char *path, struct sw_error *err)
@@ -248,8 +259,8 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .arg = durations,
                                                .leave_out = true,
                                                .calls_only = true,
-                                               .wants_metric = log_fits_wants}};
-    explained_init(&durations->explained, path, NULL, NULL);
+                                               .wants_metric = log_fits_wants},
+                                    .fits = {.tell = findings_take, .arg = durations}};
     int rc = replay_run(&durations->replay, err);
     steps_finish(&durations->times);
     steps_finish(&durations->uses);
@@ -259,14 +270,19 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
         rc = sw_error_set(
             err, SW_EFORMAT,
             "%s: contains no steps to compare: record it with detail: steps or regions", path);
-    return rc < 0 ? rc : explained_judge(&durations->explained, err);
+    if (rc == 0)
+        log_fits_tell(&durations->fits);
+    if (rc == 0 && durations->fits.failed)
+        rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the steps of the log");
+    return rc;
 }
 
 void durations_free(struct durations *durations)
 {
     steps_free(&durations->times);
     steps_free(&durations->uses);
-    explained_free(&durations->explained);
+    log_fits_free(&durations->fits);
+    swi_advice_free(&durations->advice);
     free(durations->host);
     *durations = (struct durations){0};
 }

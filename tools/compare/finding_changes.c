@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/compare/comparison.h"
 
+#include "core/text/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,39 +18,55 @@ const char *finding_changed_name(enum finding_changed changed)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-static void findings_look(struct finding_side *side, const struct swi_advice *advice,
-                          const char *id)
+static struct sw_finding *finding_of(const struct swi_advice *advice, const char *id)
 {
-    for (size_t i = 0; i < advice->count; i++) {
-        const struct sw_finding *finding = &advice->finding[i];
-        if (strcmp(finding->id, id) == 0 && (!side->finding || finding->gain > side->finding->gain))
-            side->finding = finding;
-    }
+    for (size_t i = 0; i < advice->count; i++)
+        if (strcmp(advice->finding[i].id, id) == 0)
+            return &advice->finding[i];
+    return NULL;
 }
 
-static void checked_look(struct finding_side *side, const struct swi_advice *advice, const char *id)
+static const struct swi_checked *checked_of(const struct swi_advice *advice, const char *id)
 {
-    for (size_t i = 0; !side->checked && i < advice->checked_count; i++)
+    for (size_t i = 0; i < advice->checked_count; i++)
         if (strcmp(advice->checked[i].id, id) == 0)
-            side->checked = &advice->checked[i];
+            return &advice->checked[i];
+    return NULL;
 }
 
-static struct finding_side side_of(const struct explained *explained, const char *id)
+static bool finding_join(struct swi_advice *advice, struct sw_finding *other)
 {
-    struct finding_side side = {0};
-    for (size_t i = 0; i < explained->count; i++) {
-        findings_look(&side, &explained->fit[i].advice, id);
-        checked_look(&side, &explained->fit[i].advice, id);
-    }
-    return side;
+    struct sw_finding *held = finding_of(advice, other->id), before = {0};
+    if (held && !(other->gain > held->gain))
+        return true;
+    if (!held && !swi_vec_room(&advice->finding, advice->count, sizeof *advice->finding))
+        return false;
+    before = held ? *held : before;
+    held = held ? held : &advice->finding[advice->count++];
+    *held = *other;
+    *other = before;
+    return true;
 }
 
-static size_t findings_of(const struct explained *explained)
+static bool checked_join(struct swi_advice *advice, struct swi_checked *other)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < explained->count; i++)
-        count += explained->fit[i].advice.count;
-    return count;
+    if (checked_of(advice, other->id))
+        return true;
+    if (!swi_vec_room(&advice->checked, advice->checked_count, sizeof *advice->checked))
+        return false;
+    advice->checked[advice->checked_count++] = *other;
+    other->why = NULL;
+    return true;
+}
+
+bool findings_join(struct swi_advice *advice, struct swi_advice *other)
+{
+    bool fine = true;
+    for (size_t i = 0; fine && i < other->count; i++)
+        fine = finding_join(advice, &other->finding[i]);
+    for (size_t i = 0; fine && i < other->checked_count; i++)
+        fine = checked_join(advice, &other->checked[i]);
+    return fine;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
@@ -71,6 +89,11 @@ static enum finding_changed changed_of(const struct finding_change *change)
     return FINDING_STAYED;
 }
 
+static struct finding_side side_of(const struct swi_advice *advice, const char *id)
+{
+    return (struct finding_side){finding_of(advice, id), checked_of(advice, id)};
+}
+
 static void id_take(struct finding_changes *changes, const char *id)
 {
     for (size_t i = 0; i < changes->count; i++)
@@ -80,13 +103,6 @@ static void id_take(struct finding_changes *changes, const char *id)
         .id = id, .a = side_of(changes->a, id), .b = side_of(changes->b, id)};
     change.changed = changed_of(&change);
     changes->change[changes->count++] = change;
-}
-
-static void ids_take(struct finding_changes *changes, const struct explained *explained)
-{
-    for (size_t i = 0; i < explained->count; i++)
-        for (size_t k = 0; k < explained->fit[i].advice.count; k++)
-            id_take(changes, explained->fit[i].advice.finding[k].id);
 }
 
 static double effect_of(const struct finding_change *change)
@@ -114,16 +130,17 @@ static int by_effect(const void *a, const void *b)
     return more > 0 ? 1 : more < 0 ? -1 : strcmp(x->id, y->id);
 }
 
-int finding_changes_make(struct finding_changes *changes, const struct explained *a,
-                         const struct explained *b, struct sw_error *err)
+int finding_changes_make(struct finding_changes *changes, const struct swi_advice *a,
+                         const struct swi_advice *b, struct sw_error *err)
 {
-    size_t most = findings_of(a) + findings_of(b);
     *changes = (struct finding_changes){.a = a, .b = b};
-    changes->change = calloc(most + 1, sizeof *changes->change);
+    changes->change = calloc(a->count + b->count + 1, sizeof *changes->change);
     if (!changes->change)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the findings");
-    ids_take(changes, a);
-    ids_take(changes, b);
+    for (size_t i = 0; i < a->count; i++)
+        id_take(changes, a->finding[i].id);
+    for (size_t i = 0; i < b->count; i++)
+        id_take(changes, b->finding[i].id);
     qsort(changes->change, changes->count, sizeof *changes->change, by_effect);
     return 0;
 }

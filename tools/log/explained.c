@@ -6,8 +6,6 @@
 #include <stepwatch/sink.h>
 #include <stepwatch/stepwatch.h>
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int no_memory(struct sw_error *err)
@@ -96,119 +94,20 @@ static int log_read(struct explained *e, struct log *log, bool *regions, struct 
     return rc;
 }
 
-/* ---- which fits are kept --------------------------------------------------------------------- */
-
-static double gain_of(const struct explained_fit *fit, const char *id)
-{
-    double gain = -1;
-    for (size_t i = 0; i < fit->advice.count; i++)
-        if (strcmp(fit->advice.finding[i].id, id) == 0)
-            gain = fmax(gain, fit->advice.finding[i].gain);
-    return gain;
-}
-
-static bool looked_at(const struct explained_fit *fit, const char *id)
-{
-    for (size_t i = 0; i < fit->advice.checked_count; i++)
-        if (strcmp(fit->advice.checked[i].id, id) == 0)
-            return true;
-    return false;
-}
-
-static bool is_largest(const struct explained *e, size_t at, const char *id)
-{
-    double gain = gain_of(&e->fit[at], id);
-    for (size_t i = 0; i < e->count; i++)
-        if (i < at ? gain_of(&e->fit[i], id) >= gain : gain_of(&e->fit[i], id) > gain)
-            return false;
-    return true;
-}
-
-static bool is_first(const struct explained *e, size_t at, const char *id)
-{
-    size_t i = 0;
-    while (i < at && !looked_at(&e->fit[i], id))
-        i++;
-    return i == at;
-}
-
-static bool is_needed(const struct explained *e, size_t at)
-{
-    const struct swi_advice *advice = &e->fit[at].advice;
-    bool needed = at + 1 == e->count;
-    for (size_t i = 0; i < advice->count && !needed; i++)
-        needed = is_largest(e, at, advice->finding[i].id);
-    for (size_t i = 0; i < advice->checked_count && !needed; i++)
-        needed = is_first(e, at, advice->checked[i].id);
-    return needed;
-}
-
-/* Of those that are not needed, none is needed later. */
-static void others_free(struct explained *e)
-{
-    size_t kept = 0;
-    bool *needed = calloc(e->count + 1, sizeof *needed);
-    for (size_t i = 0; needed && i < e->count; i++)
-        needed[i] = is_needed(e, i);
-    for (size_t i = 0; needed && i < e->count; i++)
-        if (needed[i])
-            e->fit[kept++] = e->fit[i];
-        else
-            swi_advice_free(&e->fit[i].advice);
-    e->count = needed ? kept : e->count;
-    free(needed);
-}
-
-/* Frees some, or makes room for twice as many. Returns false if out of memory. */
-static bool room_make(struct explained *e)
-{
-    enum { LEAST = 64 };
-    if (e->room)
-        others_free(e);
-    if (e->room && e->count <= e->room / 2)
-        return true;
-    size_t room = e->room ? 2 * e->room : LEAST;
-    struct explained_fit *grown = realloc(e->fit, room * sizeof *grown);
-    if (!grown)
-        return false;
-    e->fit = grown;
-    e->room = room;
-    return true;
-}
-
-static bool fit_keep(struct explained *e, const struct explained_fit *fit)
-{
-    if (e->count == e->room && !room_make(e))
-        return false;
-    e->fit[e->count++] = *fit;
-    return true;
-}
-
 /* ---- judging --------------------------------------------------------------------------------- */
 
 static void fit_take(void *arg, int64_t number, int64_t steps, int64_t judged,
                      struct swi_advice *advice)
 {
     struct explained *e = arg;
-    const struct explained_fit fit = {number, steps, judged, e->fits.drop_first, *advice};
+    struct explained_fit fit = {number, steps, judged, e->fits.drop_first, *advice};
     if (steps > 0) {
         e->told++;
         if (advice->count && (int)advice->finding[0].level > e->worst)
             e->worst = (int)advice->finding[0].level;
-        if (e->each)
-            e->each(e->arg, &fit);
-        else if (fit_keep(e, &fit))
-            return;
-        else
-            e->fits.failed = true;
+        e->each(e->arg, &fit);
     }
-    swi_advice_free(advice);
-}
-
-int explained_judge(struct explained *explained, struct sw_error *err)
-{
-    log_fits_tell(&explained->fits);
-    return explained->fits.failed ? no_memory(err) : 0;
+    swi_advice_free(&fit.advice);
 }
 
 void explained_init(struct explained *explained, const char *path, explained_fn *each, void *arg)
@@ -238,14 +137,14 @@ int explained_read(struct explained *explained, struct sw_error *err)
                           "the file");
     else if (rc == 0 && regions)
         rc = replay_read(explained, err);
-    return rc < 0 ? rc : explained_judge(explained, err);
+    if (rc < 0)
+        return rc;
+    log_fits_tell(&explained->fits);
+    return explained->fits.failed ? no_memory(err) : 0;
 }
 
 void explained_free(struct explained *explained)
 {
-    for (size_t i = 0; i < explained->count; i++)
-        swi_advice_free(&explained->fit[i].advice);
-    free(explained->fit);
     log_fits_free(&explained->fits);
     sw_error_free(&explained->replay.first_damage);
 }

@@ -15,28 +15,24 @@ struct explained_fit {
     struct swi_advice advice;
 };
 
-typedef void explained_fn(void *arg, const struct explained_fit *fit);
+/* Gets a fit. It may take the advice over, and leave another one. */
+typedef void explained_fn(void *arg, struct explained_fit *fit);
 
 struct explained {
     struct replay replay; /* what the log lacks, for replay_say_ending() */
     struct log_fits fits;
-    explained_fn *each; /* gets each fit with training steps; NULL: they are kept */
+    explained_fn *each; /* gets each fit with training steps */
     void *arg;
     int64_t told; /* fits with training steps */
     int worst;    /* the worst level of all findings; -1: there are none */
-    size_t count, room;
-    struct explained_fit *fit; /* the newest; of each finding, the fit in which it is largest; of
-                                  what was looked at, the first one */
 };
 
 /* Begins with nothing. each: called in the order of the fits, possibly on another thread, while the
- * log is being read, so that their findings take no memory; may be NULL. */
+ * log is being read, so that their findings take no memory. */
 void explained_init(struct explained *explained, const char *path, explained_fn *each, void *arg);
 /* Reads the log and judges its fits. An empty log has no fits. Returns 0 or a negative code. Call
  * explained_free() in any case. */
 int explained_read(struct explained *explained, struct sw_error *err);
-/* Judges the fits, which somebody else has filled. Returns 0 or SW_ENOMEM. */
-int explained_judge(struct explained *explained, struct sw_error *err);
 void explained_free(struct explained *explained);
 
 #endif

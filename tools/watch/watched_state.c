@@ -153,26 +153,33 @@ enum { STEPS_LEAST = 32, SHARE = 100 };
 /* The whole log is read to judge it: more than this is for `stepwatch explain`. */
 #define BYTES_MOST (INT64_C(16) << 20)
 
-static void findings_take(struct watched *run, const struct explained *explained)
+static void findings_take(struct watched *run, const struct swi_advice *advice)
 {
     while (run->findings)
         free(run->finding[--run->findings]);
-    if (explained->count == 0)
-        return;
-    const struct swi_advice *advice = &explained->fit[explained->count - 1].advice;
     for (size_t i = 0; i < advice->count && i < WATCHED_FINDINGS; i++) {
         run->finding[run->findings] = strdup(advice->finding[i].text);
         run->findings += run->finding[run->findings] != NULL;
     }
 }
 
+/* Keeps those of the newest fit. */
+static void newest_take(void *arg, struct explained_fit *fit)
+{
+    const struct swi_advice before = *(struct swi_advice *)arg;
+    *(struct swi_advice *)arg = fit->advice;
+    fit->advice = before;
+}
+
 static void findings_read(struct watched *run)
 {
     SW_ERROR_SCOPE(err);
     struct explained explained;
-    explained_init(&explained, run->follow.path, NULL, NULL);
+    struct swi_advice newest = {0};
+    explained_init(&explained, run->follow.path, newest_take, &newest);
     if (explained_read(&explained, &err) == 0)
-        findings_take(run, &explained);
+        findings_take(run, &newest);
+    swi_advice_free(&newest);
     explained_free(&explained);
 }
 
