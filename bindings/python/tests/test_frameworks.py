@@ -49,6 +49,10 @@ class Torch(unittest.TestCase):
                 self.optimizer.step()
                 self.optimizer.zero_grad()
 
+    def profile(self, **options):
+        """torch's own profiler, without the calls of CUDA's runtime that it makes on a machine with a GPU."""
+        return self.torch.profiler.profile(activities=[self.torch.profiler.ProfilerActivity.CPU], **options)
+
     def test_a_loop_without_marks(self):
         from stepwatch.torch import watch
         original = self.torch.autograd.backward
@@ -150,7 +154,7 @@ class Torch(unittest.TestCase):
     def test_operators_are_counted_as_torch_counts_them(self):
         from stepwatch.torch import observe
         self.loop()  # the first step does more than the others
-        with observe(self.sw, shapes=True), self.torch.profiler.profile(record_shapes=True) as profiler:
+        with observe(self.sw, shapes=True), self.profile(record_shapes=True) as profiler:
             self.loop()
         ours = collections.Counter()
         for (_, action), count in calls(self.sw.report()).items():
@@ -188,7 +192,7 @@ class Torch(unittest.TestCase):
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_flops_are_those_of_torch(self):
         from stepwatch.torch import observe
-        with observe(self.sw, flops=True), self.torch.profiler.profile(record_shapes=True, with_flops=True) as profiler:
+        with observe(self.sw, flops=True), self.profile(record_shapes=True, with_flops=True) as profiler:
             self.loop()
         ours = collections.Counter()
         for row in self.sw.report().rows:
@@ -205,7 +209,7 @@ class Torch(unittest.TestCase):
         self.loop()  # the first step does more than the others
         with observe(self.sw, memory=True):
             self.loop()
-        with self.torch.profiler.profile(profile_memory=True) as profiler:
+        with self.profile(profile_memory=True) as profiler:
             with self.assertRaisesRegex(stepwatch.Error, "torch.profiler is running on this thread"):
                 observe(self.sw, memory=True)
             self.loop()
@@ -245,7 +249,8 @@ class Transformers(unittest.TestCase):
         self.assertEqual(self.train(24), [6] * 8)
 
     def test_batches_that_are_too_few_to_accumulate_are_what_they_are_to_the_trainer(self):
-        self.assertIn(self.train(27), ([6] * 8, [6, 6, 6, 6, 3] * 2))
+        # Old versions carry the last batch over to the next epoch, and call on_step_begin() in the middle of its steps.
+        self.assertIn(self.train(27), ([6, 6, 6, 6, 3] * 2, [6] * 4 + [3] * 4))
 
     def test_an_evaluation_after_a_training_that_failed_is_measured(self):
         from transformers import TrainerControl, TrainerState
@@ -277,7 +282,7 @@ class Transformers(unittest.TestCase):
 
         @stepwatch.sink("trainer", wants=["metrics", "note", "step"])
         def trainer(record):
-            if record.type == "step" and record.phase == "train":
+            if record.type == "step" and record.phase == "train" and record.samples >= 0:
                 steps.append(record.samples)
             logged.update(list(record.metrics) if record.type == "metrics" else [record.type])
 
@@ -306,6 +311,10 @@ class Transformers(unittest.TestCase):
 
 @unittest.skipUnless(importable("accelerate") and importable("torch"), "accelerate is not installed")
 class Accelerate(unittest.TestCase):
+    def setUp(self):
+        from accelerate.state import PartialState
+        PartialState(cpu=True)  # the first one decides for all that follow, also on a machine with a GPU
+
     def test_the_tracker_keeps_what_a_program_tracks(self):
         from accelerate import Accelerator
         from stepwatch.accelerate import StepwatchTracker
