@@ -251,7 +251,6 @@ PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *
                       int64_t elapsed_ns);
 void report_free(PyObject *capsule);
 PyObject *report_log(PyObject *module, PyObject *args);
-PyObject *record_dict(const struct sw_record *record);
 
 PyObject *sink_register(PyObject *module, PyObject *args);
 

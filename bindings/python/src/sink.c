@@ -1,7 +1,171 @@
 /* SPDX-License-Identifier: MIT */
 /* sink.c - sinks that are written in Python. The library calls them on their own threads, which
- * take the GIL for each call. */
+ * take the GIL for each call. They get a record of sink.h as a dictionary. */
 #include "core.h"
+
+/* NAME_OF(NUMBER, NAME...): the name of a number that counts from 0. */
+#define NAME_OF(number, ...) name_of((size_t)(number), (const char *const[]){__VA_ARGS__, NULL})
+
+static PyObject *name_of(size_t number, const char *const *names)
+{
+    while (number && *names)
+        number--, names++;
+    return str_of(*names ? *names : "?");
+}
+
+static PyObject *phase_name(enum sw_phase phase)
+{
+    return NAME_OF(phase, "fit", "train", "valid", "threads", "before", "after", "spans");
+}
+
+/* The name and the value of a hyper-parameter or of the summary. */
+static PyObject *named(const char *name, PyObject *value)
+{
+    return dict_with("value", value, "name", str_of(name), NULL);
+}
+
+ITEM(text, char *const, (const char *const *)from + i, str_of(*it))
+
+static PyObject *texts_list(const char *const *text)
+{
+    size_t count = 0;
+    while (text && text[count])
+        count++;
+    return list_of(count, text, text_item);
+}
+
+static PyObject *hparam_of(const struct sw_hparam *hparam)
+{
+    if (hparam->type == SW_HPARAM_INT)
+        return named(hparam->name, PyLong_FromLongLong(hparam->integer));
+    if (hparam->type == SW_HPARAM_FLOAT)
+        return named(hparam->name, PyFloat_FromDouble(hparam->number));
+    return named(hparam->name, str_of(hparam->string));
+}
+
+/* clang-format off */
+ITEM(metric, struct sw_metric, sw_record_metric(from, i),
+     Py_BuildValue("(Nd)", str_of(it->name), it->value))
+ITEM(region, struct sw_region, sw_record_region(from, i),
+     dict_with(FIELD(it, time_ns), FIELD(it, action), FIELD(it, thread), FIELD(it, samples), FIELD(it, shape),
+               "phase", phase_name(it->phase),
+               "event", NAME_OF(it->event, "begin", "end", "cancel", "discard"), NULL))
+ITEM(part, struct sw_step_part, sw_step_part_at(from, i),
+     Py_BuildValue("(NL)", str_of(it->action), (long long)it->duration_ns))
+ITEM(bin, struct sw_bin, sw_bins_at(from, i),
+     Py_BuildValue("(ddk)", it->low, it->high, it->count))
+
+static PyObject *cell_item(const void *object, size_t row)
+{
+    const struct sw_table_column *column = object;
+    switch (column->type) {
+    case SW_I64: return PyLong_FromLongLong(((const int64_t *)column->data)[row]);
+    case SW_F64: return PyFloat_FromDouble(((const double *)column->data)[row]);
+    case SW_BOOL: return PyBool_FromLong(((const bool *)column->data)[row]);
+    default: return str_of(((const char *const *)column->data)[row]);
+    }
+}
+
+static PyObject *option_value(const struct sw_option *option, const void *field)
+{
+    switch (option->type) {
+    case SW_OPTION_BOOL: return PyBool_FromLong(*(const bool *)field);
+    case SW_OPTION_INT:
+    case SW_OPTION_SIZE: return PyLong_FromLongLong(*(const int64_t *)field);
+    case SW_OPTION_DURATION: return PyFloat_FromDouble((double)*(const int64_t *)field / 1e9);
+    case SW_OPTION_FLOAT: return PyFloat_FromDouble(*(const double *)field);
+    case SW_OPTION_LIST:
+    case SW_OPTION_PATHS:
+    case SW_OPTION_MAP: return texts_list(*(const char *const *const *)field);
+    default: return str_of(*(const char *const *)field);
+    }
+}
+/* clang-format on */
+
+static PyObject *column_item(const void *object, size_t i)
+{
+    const struct sw_table *table = object;
+    const struct sw_table_column *column = sw_table_at(table, i);
+    return Py_BuildValue("(NN)", str_of(column->name), list_of(table->rows, column, cell_item));
+}
+
+static PyObject *picture_item(const void *pictures, size_t i)
+{
+    const struct sw_picture *picture = sw_pictures_at(pictures, i);
+    size_t area = (size_t)picture->width * (size_t)picture->height;
+    const void *content = picture->pixel ? (const void *)picture->pixel : picture->encoded;
+    size_t bytes = picture->pixel ? area * (size_t)picture->channels : picture->encoded_size;
+    return dict_with(FIELD(picture, width), FIELD(picture, height), FIELD(picture, channels),
+                     FIELD(picture, caption), "format",
+                     str_of(picture->pixel ? "raw" : picture->format), "data",
+                     PyBytes_FromStringAndSize(content, (Py_ssize_t)bytes), NULL);
+}
+
+/* clang-format off */
+static PyObject *value_of(const struct sw_value *value)
+{
+    switch (value->kind) {
+    case SW_VALUE_TEXT: return str_of(value->text);
+    case SW_VALUE_TABLE: return dict_of(value->table->columns, value->table, column_item);
+    case SW_VALUE_HISTOGRAM: return list_of(value->bins->count, value->bins, bin_item);
+    case SW_VALUE_IMAGES: return list_of(value->pictures->count, value->pictures, picture_item);
+    default: return str_of(value->file ? value->file->path : NULL);
+    }
+}
+
+static PyObject *run_dict(const struct sw_run *run)
+{
+    return dict_with(
+        FIELD(run, name), FIELD(run, program), FIELD(run, host), FIELD(run, pid), FIELD(run, started_s),
+        FIELD(run, version), FIELD(run, rolling_average), FIELD(run, config_file), FIELD(run, directory),
+        FIELD(run, replayed), FIELD(run, rank), FIELD(run, world_size), FIELD(run, id), NULL);
+}
+
+/* What only a record of this type has. */
+static PyObject *content_of(const struct sw_record *of)
+{
+#define ONE(key, value) return dict_with(key, value, NULL)
+    switch (of->type) {
+    case SW_RECORD_RUN: ONE("run", run_dict(of->run));
+    case SW_RECORD_HPARAM: ONE("hparam", hparam_of(of->hparam));
+    case SW_RECORD_METRICS: ONE("metrics", dict_of(of->metrics.count, of, metric_item));
+    case SW_RECORD_MARK:
+    case SW_RECORD_REGIONS: ONE("regions", list_of(of->regions.count, of, region_item));
+    case SW_RECORD_STEP: return dict_with("parts", list_of(of->step_done->count, of->step_done, part_item),
+        FIELD(of->step_done, samples), NULL);
+    case SW_RECORD_EPOCH:
+    case SW_RECORD_REPORT: ONE("report", report_dict(of->report, NULL, of->time_ns));
+    case SW_RECORD_END: ONE("end", dict_with(FIELD(of->end, exit_status),
+        FIELD(of->end, signal), FIELD(of->end, interrupted), FIELD(of->end, cause), NULL));
+    case SW_RECORD_PAUSE: ONE("paused", PyBool_FromLong(of->pause->paused));
+    case SW_RECORD_LOST: ONE("lost", dict_with(FIELD(of->lost, metrics), FIELD(of->lost, steps),
+        FIELD(of->lost, regions), FIELD(of->lost, spans), NULL));
+    case SW_RECORD_NOTE: ONE("text", str_of(of->note->text));
+    case SW_RECORD_SPAN: ONE("span", dict_with(FIELD(of->span, open), FIELD(of->span, id),
+        FIELD(of->span, action), FIELD(of->span, begin_ns), FIELD(of->span, end_ns), NULL));
+    case SW_RECORD_ALERT: ONE("alert", dict_with(FIELD(of->alert, kind), FIELD(of->alert, level),
+        FIELD(of->alert, title), FIELD(of->alert, text), NULL));
+    case SW_RECORD_VALUE: return dict_with("value", named(of->value->name, value_of(of->value)),
+        "kind", NAME_OF(of->value->kind, "?", "text", "table", "histogram", "images", "file"), NULL);
+    case SW_RECORD_SUMMARY: ONE("summary", named(of->summary->name, of->summary->text
+        ? str_of(of->summary->text) : PyFloat_FromDouble(of->summary->value)));
+    case SW_RECORD_LINE: ONE("text", str_of(of->line->text));
+    default: return PyDict_New();
+    }
+}
+/* clang-format on */
+
+static PyObject *record_dict(const struct sw_record *record)
+{
+    PyObject *dict =
+        dict_with(FIELD(record, time_ns), FIELD(record, wall_s), FIELD(record, step),
+                  FIELD(record, epoch), FIELD(record, fit), "type", PyLong_FromLong(record->type),
+                  "phase", phase_name(record->phase), NULL);
+    OWNED content = dict ? content_of(record) : NULL;
+    if (dict && (!content || PyDict_Update(dict, content) < 0))
+        Py_CLEAR(dict);
+    return dict;
+}
 
 /* What a sink was registered with. Descriptors must be valid for the rest of the program, so none
  * is ever freed. */
@@ -35,33 +199,6 @@ static int failed(struct sw_error *err)
     PyErr_Clear();
     return sw_error_set(err, SW_ESINK, "%s", message);
 }
-
-ITEM(text, char *const, (const char *const *)from + i, str_of(*it))
-
-static PyObject *texts_list(const char *const *text)
-{
-    size_t count = 0;
-    while (text && text[count])
-        count++;
-    return list_of(count, text, text_item);
-}
-
-/* clang-format off */
-static PyObject *option_value(const struct sw_option *option, const void *field)
-{
-    switch (option->type) {
-    case SW_OPTION_BOOL: return PyBool_FromLong(*(const bool *)field);
-    case SW_OPTION_INT:
-    case SW_OPTION_SIZE: return PyLong_FromLongLong(*(const int64_t *)field);
-    case SW_OPTION_DURATION: return PyFloat_FromDouble((double)*(const int64_t *)field / 1e9);
-    case SW_OPTION_FLOAT: return PyFloat_FromDouble(*(const double *)field);
-    case SW_OPTION_LIST:
-    case SW_OPTION_PATHS:
-    case SW_OPTION_MAP: return texts_list(*(const char *const *const *)field);
-    default: return str_of(*(const char *const *)field);
-    }
-}
-/* clang-format on */
 
 /* An option's name and its value in the state. */
 static PyObject *option_item(const void *data, size_t i)

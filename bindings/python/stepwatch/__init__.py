@@ -95,6 +95,9 @@ class Profiler(_core.Profiler):
     and predict, the model's prediction while validating.
     """
 
+    if TYPE_CHECKING:
+        fit = epoch = train = valid = draw = batch = forward = loss = backward = opt_step = zero_grad = predict = _core.Region()
+
     _resolver: Any = {}.get  # of start(): the calls that belong to a name
 
     _kept: list[tuple[str, Any, int]]

@@ -25,18 +25,6 @@ class Region:
     def span_end(self, id: int) -> None: ...
 
 class Profiler:
-    fit: Region
-    epoch: Region
-    train: Region
-    valid: Region
-    draw: Region
-    batch: Region
-    forward: Region
-    loss: Region
-    backward: Region
-    opt_step: Region
-    zero_grad: Region
-    predict: Region
     step: int
     is_on: bool
     def __enter__(self: _Self) -> _Self: ...
