@@ -15,14 +15,13 @@
 /* A configuration cannot name the program's own counters, which may not exist yet. */
 static void refuse_unknown(struct swi_yaml_reader *reading, const struct swi_node *name)
 {
-    struct swi_text known = {0};
+    SWI_FREED struct swi_text known = {0};
     for (size_t i = 0; swi_counters_at(i); i++)
         swi_text_format(&known, "%s%s", i ? ", " : "", swi_counters_at(i)->name);
     SWI_NODE_MISTAKE(reading, name,
                      "profiler: counters: %s is not a counter: expected one of %s, raw:0xCODE, "
                      "pfm:EVENT; counters of your own need no mention",
                      SWI_NODE_SHOWN(name), known.data ? known.data : "");
-    swi_text_free(&known);
 }
 
 /* Returns the length of the name without a rate that has no space before it: 7 for cycles:steps; 0

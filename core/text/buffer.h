@@ -19,6 +19,9 @@ struct swi_text {
 
 void swi_text_free(struct swi_text *text);
 
+/* Before `struct swi_text`: what is declared is freed at the end of its block. */
+#define SWI_FREED __attribute__((cleanup(swi_text_free)))
+
 /* Makes room for that many more bytes and the NUL. Returns false if out of memory. */
 bool swi_text_reserve(struct swi_text *text, size_t size);
 

@@ -309,7 +309,7 @@ static void notes_add(struct swi_text *text, const struct swi_form_of_report *fo
 static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
                        struct sw_error *err)
 {
-    struct swi_text text = {0}, path = {0};
+    SWI_FREED struct swi_text text = {0}, path = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
     /* On stdout, a table right below other text would belong to it. */
@@ -323,16 +323,14 @@ static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
     swi_text_put(&text, "\n");
     swi_ranks_notes(&text, ranks, swi_escape_markdown, has_advice(markdown));
     swi_ranks_path(&path, markdown->path);
-    int rc = swi_fit_file_write(markdown->sink, path.data ? path.data : markdown->path, ranks->fit,
-                                &text, err);
-    swi_text_free(&path);
-    return rc;
+    return swi_fit_file_write(markdown->sink, path.data ? path.data : markdown->path, ranks->fit,
+                              &text, err);
 }
 
 /* Writes the last report again with the values. On stdout it was printed, so only they are. */
 static int values_write(struct markdown *markdown, struct sw_error *err)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     bool printed = strcmp(markdown->path, "-") == 0;
     if (!printed && markdown->report.size)
         swi_text_add(&text, markdown->report.data, markdown->report.size);
@@ -341,7 +339,6 @@ static int values_write(struct markdown *markdown, struct sw_error *err)
         swi_text_put(&text, "\n");
     if (text.size || text.failed)
         return swi_fit_file_write(markdown->sink, markdown->path, markdown->fit, &text, err);
-    swi_text_free(&text);
     return 0;
 }
 

@@ -15,16 +15,15 @@ enum { KEY_MAX = 150 };
 
 void swi_artifact_key(struct swi_text *path, const char *name)
 {
-    struct swi_text key = {0};
+    SWI_FREED struct swi_text key = {0};
     swi_clean_key(&key, name, strlen(name), KEY_MAX, true);
     swi_text_add(path, key.data ? key.data : "", key.size);
     path->failed |= key.failed;
-    swi_text_free(&key);
 }
 
 void swi_artifact_missing(struct mlflow *m, const char *name, const struct sw_error *err)
 {
-    struct swi_text safe = {0};
+    SWI_FREED struct swi_text safe = {0};
     if (!m->value_missing) {
         swi_escape_terminal(&safe, name);
         sw_sink_say(m->sink, 1, "%.300s is not in the run: %s; more such values are only counted",
@@ -32,7 +31,6 @@ void swi_artifact_missing(struct mlflow *m, const char *name, const struct sw_er
     }
     m->value_missing = true;
     sw_sink_lost(m->sink, 1);
-    swi_text_free(&safe);
 }
 
 void swi_artifact_line(struct mlflow *m, const char *path, const char *file, bool table)
@@ -90,15 +88,13 @@ static const int64_t lines_interval_ns = INT64_C(60000000000);
 void swi_mlflow_alert(struct mlflow *m, const struct sw_record *record)
 {
     const struct sw_alert *alert = record->alert;
-    struct swi_text columns = {0}, rows = {0};
+    SWI_FREED struct swi_text columns = {0}, rows = {0};
     char date[SWI_ISO_DATE];
     bool known = swi_iso_date(date, (int64_t)record->wall_s, -1, "Z");
     swi_text_put(&columns, "[\"time\",\"step\",\"level\",\"title\",\"text\"]");
     swi_json_format(&rows, "[[%s,%" PRId64 ",%s,%s,%s]]", known ? date : "", record->step,
                     swi_level_word(alert->level), alert->title, alert->text);
     swi_table_put(m, "alerts", &columns, &rows, 1);
-    swi_text_free(&columns);
-    swi_text_free(&rows);
 }
 
 /* ---- lines of the program -------------------------------------------------------------------- */
@@ -166,7 +162,7 @@ void swi_tables_free(struct swi_table_artifacts *tables)
 /* Adds NAME.json, or NAME_2.json and so on, to the paths. NULL without memory. */
 static const char *path_new(struct swi_table_artifacts *tables, const char *name)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     int number = 1;
     do {
         path.size = 0;
@@ -177,7 +173,6 @@ static const char *path_new(struct swi_table_artifacts *tables, const char *name
         number++;
     } while (!path.failed && is_taken(tables, path.data));
     ptrdiff_t added = path.failed ? -1 : swi_map_add(&tables->paths, path.data, path.size);
-    swi_text_free(&path);
     return added < 0 ? NULL : tables->paths.name[added].text;
 }
 
@@ -219,7 +214,7 @@ static bool rows_so_far(struct swi_text *text, const struct mlflow *m,
 static void write_rows(struct mlflow *m, struct swi_table_artifact *table,
                        const struct swi_text *rows, size_t count)
 {
-    struct swi_text text = {0}, path = {0};
+    SWI_FREED struct swi_text text = {0}, path = {0};
     bool more = table->rows && rows_so_far(&text, m, table);
     if (!more) {
         text.size = 0;
@@ -232,8 +227,6 @@ static void write_rows(struct mlflow *m, struct swi_table_artifact *table,
     path.failed |= text.failed;
     if (swi_artifact_put(m, &path, text.data, text.size, true))
         table->rows += count;
-    swi_text_free(&text);
-    swi_text_free(&path);
 }
 
 /* Returns the file that these rows belong to, or NULL without memory. */

@@ -60,11 +60,10 @@ static bool lines_read(const struct swi_journal *journal, int64_t from, size_t m
 /* Returns the offset of the first line that begins there or later, or -1. */
 static int64_t line_after(const struct swi_journal *journal, int64_t offset)
 {
-    struct swi_text lines = {0};
+    SWI_FREED struct swi_text lines = {0};
     int64_t found = -1;
     if (lines_read(journal, offset - 1, SOME, &lines))
         found = offset + (char *)memchr(lines.data, '\n', lines.size) - lines.data;
-    swi_text_free(&lines);
     return found;
 }
 
@@ -89,7 +88,7 @@ static bool part_add(struct swi_journal_rotation *rotation, const struct swi_jou
 /* Begins with the line of the run and the first line "rotated". */
 static bool copy_begin(struct swi_journal_rotation *rotation, const struct swi_journal *journal)
 {
-    struct swi_text lines = {0};
+    SWI_FREED struct swi_text lines = {0};
     int fd = part_open(journal, O_CREAT | O_TRUNC);
     rotation->cut = line_after(journal, journal->size - rotation->most / 2);
     rotation->size = rotation->head = 0;
@@ -104,7 +103,6 @@ static bool copy_begin(struct swi_journal_rotation *rotation, const struct swi_j
                         rotation->cut + rotation->shift);
         fine = part_add(rotation, journal, &lines);
     }
-    swi_text_free(&lines);
     return fine;
 }
 
@@ -117,7 +115,7 @@ static bool is_kept(const char *line)
 static bool older_copy(struct swi_journal_rotation *rotation, const struct swi_journal *journal,
                        const struct swi_text *lines)
 {
-    struct swi_text kept = {0};
+    SWI_FREED struct swi_text kept = {0};
     for (const char *at = lines->data, *end = at + lines->size;
          at < end && rotation->from < rotation->cut;) {
         size_t size = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
@@ -132,13 +130,12 @@ static bool older_copy(struct swi_journal_rotation *rotation, const struct swi_j
     bool fine = part_add(rotation, journal, &kept);
     if (last)
         rotation->head = rotation->size;
-    swi_text_free(&kept);
     return fine;
 }
 
 static bool copy_some(struct swi_journal_rotation *rotation, const struct swi_journal *journal)
 {
-    struct swi_text lines = {0};
+    SWI_FREED struct swi_text lines = {0};
     bool fine = lines_read(journal, rotation->from, SOME, &lines);
     if (fine && !rotation->head) {
         fine = older_copy(rotation, journal, &lines);
@@ -146,7 +143,6 @@ static bool copy_some(struct swi_journal_rotation *rotation, const struct swi_jo
         rotation->from += (int64_t)lines.size;
         fine = part_add(rotation, journal, &lines);
     }
-    swi_text_free(&lines);
     return fine;
 }
 

@@ -24,16 +24,15 @@ static void step_path(struct swi_text *path, const struct sw_record *record, con
 
 static void text_put(struct mlflow *m, const struct sw_record *record)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     const char *text = record->value->text;
     step_path(&path, record, "texts/", "md");
     swi_artifact_put(m, &path, text, strlen(text), false);
-    swi_text_free(&path);
 }
 
 static void histogram_put(struct mlflow *m, const struct sw_record *record)
 {
-    struct swi_text path = {0}, text = {0};
+    SWI_FREED struct swi_text path = {0}, text = {0};
     const struct sw_bins *bins = record->value->bins;
     step_path(&path, record, "histograms/", "json");
     swi_text_put(&text, "{\"columns\":[\"low\",\"high\",\"count\"],\"data\":[");
@@ -45,21 +44,17 @@ static void histogram_put(struct mlflow *m, const struct sw_record *record)
     swi_text_put(&text, "]}");
     path.failed |= text.failed;
     swi_artifact_put(m, &path, text.data, text.size, false);
-    swi_text_free(&path);
-    swi_text_free(&text);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static void table_put(struct mlflow *m, const struct sw_record *record)
 {
-    struct swi_text columns = {0}, rows = {0};
+    SWI_FREED struct swi_text columns = {0}, rows = {0};
     const struct sw_table *table = record->value->table;
     swi_columns_json(&columns, table);
     swi_rows_json(&rows, table, swi_cell_json);
     swi_table_put(m, record->value->name, &columns, &rows, table->rows);
-    swi_text_free(&columns);
-    swi_text_free(&rows);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -91,14 +86,13 @@ static void image_path(struct swi_text *path, const struct sw_record *record, co
  * the second, which the client makes smaller, in the list. */
 static void image_files(struct mlflow *m, struct swi_text *name, const void *bytes, size_t size)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     swi_text_add(&path, name->data ? name->data : "", name->size);
     swi_text_put(&path, ".png");
     swi_text_put(name, "+compressed.webp");
     path.failed |= name->failed;
     if (swi_artifact_put(m, &path, bytes, size, false))
         swi_artifact_line(m, name->data, path.data, false);
-    swi_text_free(&path);
 }
 
 static void image_put(struct mlflow *m, const struct sw_record *record,
@@ -108,7 +102,7 @@ static void image_put(struct mlflow *m, const struct sw_record *record,
     char uuid[37];
     const void *bytes;
     size_t size;
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     int rc = sw_sink_encode(m->sink, picture, &bytes, &size, &err);
     if (rc == 0)
         rc = uuid_make(uuid, &err);
@@ -121,7 +115,6 @@ static void image_put(struct mlflow *m, const struct sw_record *record,
     if (picture->caption)
         swi_mlflow_unsupported(m, SWI_UNSUPPORTED_CAPTIONS,
                                "MLflow has no captions of images, so they are not in the run");
-    swi_text_free(&name);
 }
 
 /* Images as the client's log_image() writes them. */
@@ -152,7 +145,7 @@ static bool is_own(const char *name)
  */
 static void file_put(struct mlflow *m, const struct sw_kept_file *file)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     if (file->type) {
         swi_artifact_key(&path, file->name);
         swi_text_put(&path, "/");
@@ -165,7 +158,6 @@ static void file_put(struct mlflow *m, const struct sw_kept_file *file)
         swi_mlflow_unsupported(
             m, SWI_UNSUPPORTED_ALIASES,
             "MLflow has no aliases and descriptions of files, so they are not in the run");
-    swi_text_free(&path);
 }
 
 /* ---- the report of all ranks ----------------------------------------------------------------- */
@@ -173,7 +165,7 @@ static void file_put(struct mlflow *m, const struct sw_kept_file *file)
 static void ranks_put(struct mlflow *m, const char *name, struct swi_text *content, bool table)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     swi_text_put(&path, name);
     if (content->failed) {
         sw_error_set(&err, SW_ENOMEM, "not enough memory");
@@ -181,7 +173,6 @@ static void ranks_put(struct mlflow *m, const char *name, struct swi_text *conte
     } else {
         swi_artifact_put(m, &path, content->data, content->size, table);
     }
-    swi_text_free(&path);
     swi_text_free(content);
 }
 

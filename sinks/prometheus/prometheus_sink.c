@@ -137,7 +137,7 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
 static void targets_write(struct prometheus *p, const char *address)
 {
     char path[PATH_MAX];
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     SW_ERROR_SCOPE(err);
     if (!p->file_sd)
         return;
@@ -151,7 +151,6 @@ static void targets_write(struct prometheus *p, const char *address)
         sw_sink_say(p->sink, 1, "file_sd: %s", sw_error_text(&err));
     else if (sw_sink_resolve(p->sink, p->file_sd, path, sizeof path, &err) == 0)
         (void)!chmod(path, 0644);
-    swi_text_free(&text);
 }
 
 static int page_open(struct prometheus *p, struct sw_error *err)

@@ -87,13 +87,12 @@ static void request_send(struct swi_push *push, enum swi_method method, const st
 
 static void newest_send(struct swi_push *push)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     pthread_mutex_lock(&push->lock);
     swi_text_add(&text, push->newest.data ? push->newest.data : "", push->newest.size);
     pthread_mutex_unlock(&push->lock);
     if (text.size && !text.failed)
         request_send(push, SWI_PUT, &text);
-    swi_text_free(&text);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -149,18 +148,16 @@ static void path_make(struct swi_text *path, const struct sw_run *run, const cha
 static int address_set(struct swi_push *push, const char *name, const char *url,
                        struct sw_error *err)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     snprintf(push->base_url, sizeof push->base_url, "%s", url);
     for (size_t size = strlen(url); size && push->base_url[size - 1] == '/';)
         push->base_url[--size] = '\0';
     path_make(&path, push->sink->run, name);
-    int rc = snprintf(push->path, sizeof push->path, "%s", path.data ? path.data : "") >=
-                         (int)sizeof push->path ||
-                     path.failed
-                 ? sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway")
-                 : 0;
-    swi_text_free(&path);
-    return rc;
+    return snprintf(push->path, sizeof push->path, "%s", path.data ? path.data : "") >=
+                       (int)sizeof push->path ||
+                   path.failed
+               ? sw_error_set(err, SW_EINVAL, "the name of the run is too long for a Pushgateway")
+               : 0;
 }
 
 static int start(struct swi_push *push, struct sw_error *err)

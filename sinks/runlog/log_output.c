@@ -57,7 +57,7 @@ static void file_begin_again(struct swi_compressed *packed)
 static bool text_write(struct swi_log_output *file, const char *text, size_t size, bool ends)
 {
     SW_ERROR_SCOPE(ignored); /* the stream of core keeps it */
-    struct swi_text out = {0};
+    SWI_FREED struct swi_text out = {0};
     struct swi_compressed *packed = file->packed;
     bool fine = swi_log_frame_add(packed->frame, text, size, ends, &out) && !is_truncated(packed) &&
                 sw_sink_write(file->sink, file->file, out.data, out.size, &ignored) == 0;
@@ -68,7 +68,6 @@ static bool text_write(struct swi_log_output *file, const char *text, size_t siz
     } else if (!swi_log_frame_undo(packed->frame)) {
         packed->inside = 0;
     }
-    swi_text_free(&out);
     return fine;
 }
 

@@ -155,7 +155,7 @@ static int fit_of(const char *line)
 static int stored_copy(const struct swi_summary *summary, FILE *stored, struct sw_sink *sink,
                        FILE *part, struct sw_error *err)
 {
-    struct swi_text report = {0}, last = {0};
+    SWI_FREED struct swi_text report = {0}, last = {0};
     char *line = NULL;
     size_t room = 0;
     int last_fit = 0, rc = 0;
@@ -176,8 +176,6 @@ static int stored_copy(const struct swi_summary *summary, FILE *stored, struct s
         rc = put(summary, sink, part, &last, err);
     if (rc == 0 && (report.failed || last.failed || ferror(stored)))
         rc = sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
-    swi_text_free(&report);
-    swi_text_free(&last);
     free(line);
     return rc;
 }

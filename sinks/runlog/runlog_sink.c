@@ -233,17 +233,16 @@ static bool is_of_windows(const struct runlog *log)
  * can be read without, except for what is open. */
 static void head_set_if_due(struct runlog *log)
 {
-    struct swi_text text = {0};
     bool due = log->flushed && log->changed;
     log->flushed = false;
     if (!due)
         return;
+    SWI_FREED struct swi_text text = {0};
     log->changed = false;
     swi_lines_again(&text, log->sink->run, log->detail, is_of_windows(log), log->begun,
                     log->begun_by, &log->counters);
     if (!text.failed)
         swi_log_output_head(&log->file, text.data, text.size);
-    swi_text_free(&text);
 }
 
 static void begun_note(struct runlog *log, const struct sw_record *record)

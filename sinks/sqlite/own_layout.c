@@ -267,7 +267,7 @@ static int64_t value_bytes(const struct swi_rows *rows)
 
 static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    struct swi_text line = {0};
+    SWI_FREED struct swi_text line = {0};
     swi_value_line(&line, &run->files, record);
     if (line.failed) {
         run->rows.dropped++;
@@ -276,7 +276,6 @@ static void value_add(struct swi_sqlite_run *run, const struct sw_record *record
         ROW_AT_STEP(run, VALUE, true, record, swi_sql_text(line.data));
         swi_oldest_rows_keep(&run->oldest, value_bytes(&run->rows), run->row - 1);
     }
-    swi_text_free(&line);
 }
 
 static void alert_add(struct swi_sqlite_run *run, const struct sw_record *record)

@@ -49,7 +49,7 @@ static const char *env_of_sink(void *sink, const char *name)
 
 static int file_choose(struct swi_sqlite *s, struct sw_error *err)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     int rc = 0;
     if (s->layout == &swi_layout_trackio)
         rc = swi_trackio_path(env_of_sink, s->sink, s->project ? s->project : s->sink->run->name,
@@ -57,7 +57,6 @@ static int file_choose(struct swi_sqlite *s, struct sw_error *err)
     if (rc == 0)
         rc = sw_sink_resolve(s->sink, path.data ? path.data : path_of(s), s->file, sizeof s->file,
                              err);
-    swi_text_free(&path);
     return rc;
 }
 
@@ -88,11 +87,10 @@ static const char *env_of_process(void *arg, const char *name)
 
 static void trackio_check(const struct swi_sqlite *s, struct sw_sink_check *check)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     SW_ERROR_SCOPE(err);
     if (swi_trackio_path(env_of_process, NULL, s->project ? s->project : "", &path, &err) < 0)
         sw_sink_remark(check, s->project ? "project" : "layout", "%s", sw_error_text(&err));
-    swi_text_free(&path);
 }
 
 static void sqlite_check(const void *state, struct sw_sink_check *check)

@@ -139,11 +139,10 @@ int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, st
 
 void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     swi_text_add(&path, database, strlen(database) - strlen(".db"));
     swi_text_put(&path, ".lock");
     lock->fd = path.failed ? -1 : open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    swi_text_free(&path);
     lock->identity = swi_identity_of(lock->fd);
     if (lock->fd < 0 || flock(lock->fd, LOCK_EX | LOCK_NB) == 0)
         return;

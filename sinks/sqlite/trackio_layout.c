@@ -192,7 +192,7 @@ static struct stamp stamp_of(const struct swi_sqlite_run *run, int64_t wall_ns)
 static bool object_row_add(struct swi_sqlite_run *run, struct swi_object *object, int64_t step,
                            int64_t wall_ns, bool droppable)
 {
-    struct swi_text json = {0};
+    SWI_FREED struct swi_text json = {0};
     const struct stamp stamp = stamp_of(run, wall_ns);
     swi_object_take(object, &json);
     bool fine = !json.failed;
@@ -203,7 +203,6 @@ static bool object_row_add(struct swi_sqlite_run *run, struct swi_object *object
             swi_sql_text(json.data), swi_sql_text(stamp.id));
         run->row++;
     }
-    swi_text_free(&json);
     return fine;
 }
 
@@ -249,7 +248,7 @@ static void metrics_add(struct swi_sqlite_run *run, const struct sw_record *reco
 /* A sample of a monitor is a row of its own, which has no step. */
 static void sample_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    struct swi_text json = {0};
+    SWI_FREED struct swi_text json = {0};
     const struct stamp stamp = stamp_of(run, swi_record_wall_ns(run, record));
     trackio_sample(&json, record);
     if (!json.failed) {
@@ -257,7 +256,6 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
             swi_sql_text(stamp.id));
         swi_oldest_rows_note(&run->oldest, swi_rows_last(&run->rows), run->row++, NULL, 0);
     }
-    swi_text_free(&json);
 }
 
 static void value_add(struct swi_sqlite_run *run, const struct sw_record *record)
@@ -311,7 +309,7 @@ static void hparam_add(struct swi_sqlite_run *run, const struct sw_hparam *hpara
 
 static void config_add(struct swi_sqlite_run *run)
 {
-    struct swi_text json = {0};
+    SWI_FREED struct swi_text json = {0};
     const char *job = SW_HAS(run->run->size, run->run, job) ? run->run->job : "";
     const struct stamp stamp = stamp_of(run, run->started_ns);
     swi_text_put(&json, "{");
@@ -327,13 +325,12 @@ static void config_add(struct swi_sqlite_run *run)
         swi_text_put(&json, "null}");
     if (!json.failed)
         ROW(run, CONFIG, false, swi_sql_text(json.data), swi_sql_text(stamp.time));
-    swi_text_free(&json);
     run->config_changed = false;
 }
 
 static void report_add(struct swi_sqlite_run *run, const struct sw_record *record)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     struct swi_object row = {0};
     swi_markdown_report(&text, record->report, SWI_FORMATTED, SWI_COLUMNS_STANDARD);
     swi_markdown_notes(&text, record->report);
@@ -342,7 +339,6 @@ static void report_add(struct swi_sqlite_run *run, const struct sw_record *recor
     row.text.failed |= text.failed;
     object_row_add(run, &row, record->step, swi_record_wall_ns(run, record), false);
     swi_object_free(&row);
-    swi_text_free(&text);
 }
 
 /* Trackio has no state of a run, so the exit status is a metric. */

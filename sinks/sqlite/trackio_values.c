@@ -26,12 +26,11 @@ static bool is_reserved(const char *name)
 
 static void key_add(struct swi_text *text, const char *name)
 {
-    struct swi_text key = {0};
+    SWI_FREED struct swi_text key = {0};
     swi_text_put(&key, is_reserved(name) ? "__" : "");
     swi_text_put(&key, name);
     swi_escape_json(text, key.data ? key.data : "");
     text->failed |= key.failed;
-    swi_text_free(&key);
 }
 
 static void last_end(struct swi_object *object)
@@ -147,7 +146,7 @@ void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, c
 {
     const struct sw_run *of = run->run;
     char folder[PATH_MAX], name[201];
-    struct swi_text copies = {0};
+    SWI_FREED struct swi_text copies = {0};
     const char *project = strrchr(database, '/') + 1;
     snprintf(folder, sizeof folder, "%.*s/media/%.*s", (int)(project - 1 - database), database,
              (int)(strlen(project) - strlen(".db")), project);
@@ -158,7 +157,6 @@ void swi_trackio_files_begin(struct swi_sqlite_run *run, struct sw_sink *sink, c
     swi_media_path(&copies, name);
     swi_text_format(&copies, "-%.8s", run->uid);
     swi_value_files_in(&run->files, sink, folder, copies.failed ? "files" : copies.data);
-    swi_text_free(&copies);
 }
 
 /* RUN/STEP/NUMBER.png, as the client has it. The number is made of the content. */
@@ -174,7 +172,7 @@ static const char *image_file(struct swi_sqlite_run *run, const struct sw_record
                               const struct sw_picture *picture)
 {
     SW_ERROR_SCOPE(err);
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     const char *file = NULL;
     const void *bytes;
     size_t size;
@@ -185,7 +183,6 @@ static const char *image_file(struct swi_sqlite_run *run, const struct sw_record
     } else {
         sw_sink_lost(run->files.sink, 1);
     }
-    swi_text_free(&name);
     return file;
 }
 
@@ -193,7 +190,7 @@ static const char *image_file(struct swi_sqlite_run *run, const struct sw_record
 static void image_add(struct swi_text *json, const struct swi_value_files *files, const char *file,
                       const char *caption)
 {
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     swi_text_format(&path, "%s/%s", project_of(files), file);
     swi_json_format(json, "{\"_type\":\"trackio.image\",\"file_path\":%s,\"caption\":",
                     path.data ? path.data : "");
@@ -202,7 +199,6 @@ static void image_add(struct swi_text *json, const struct swi_value_files *files
     else
         swi_text_put(json, "null}");
     json->failed |= path.failed;
-    swi_text_free(&path);
 }
 
 static void one_image(struct swi_sqlite_run *run, const struct sw_record *record)
@@ -231,13 +227,12 @@ static void several_images(struct swi_sqlite_run *run, const struct sw_record *r
 {
     struct swi_text *json = &run->open.text;
     const struct sw_pictures *pictures = record->value->pictures;
-    struct swi_text rows = {0};
+    SWI_FREED struct swi_text rows = {0};
     for (size_t i = 0; i < pictures->count; i++)
         image_row_add(&rows, run, record, sw_pictures_at(pictures, i));
     swi_object_key(&run->open, swi_clean_name(&run->clean_names, record->value->name));
     swi_text_format(json, TABLE "%s]}", rows.data ? rows.data : "");
     json->failed |= rows.failed;
-    swi_text_free(&rows);
 }
 
 static void file_copy(struct swi_sqlite_run *run, const struct sw_kept_file *file)

@@ -273,26 +273,24 @@ static void title_add(struct swi_text *text, struct swi_live_view *live, const c
 
 static void line_show(struct swi_live_view *live, struct swi_text *text, const char *line)
 {
-    struct swi_text wipe = {0};
+    SWI_FREED struct swi_text wipe = {0};
     wipe_add(&wipe, live);
     swi_text_put(text, wipe.data ? wipe.data : "\r");
     swi_text_format(text, live->colours ? "\033[2m%s\033[0m" : "%s", line);
     live->drawn = terminal_write(live, text, wipe.data ? wipe.data : "\r");
-    swi_text_free(&wipe);
 }
 
 static void row_show(struct swi_live_view *live, struct swi_text *text, const char *line)
 {
-    struct swi_text shown = {0};
+    SWI_FREED struct swi_text shown = {0};
     swi_text_format(&shown, live->colours ? "\033[2m%s\033[0m" : "%s", line);
     last_row_show(&live->row, live->fd, text, shown.data ? shown.data : "");
     live->drawn = terminal_write(live, text, "");
-    swi_text_free(&shown);
 }
 
 static void draw(struct swi_live_view *live)
 {
-    struct swi_text line = {0}, text = {0};
+    SWI_FREED struct swi_text line = {0}, text = {0};
     line_make(&line, live, swi_terminal_width(live->sink, live->fd) - 1);
     const char *shown = line.data ? line.data : "";
     title_add(&text, live, shown);
@@ -300,35 +298,31 @@ static void draw(struct swi_live_view *live)
         row_show(live, &text, shown);
     else
         line_show(live, &text, shown);
-    swi_text_free(&line);
-    swi_text_free(&text);
     live->drawn_ns = live->progress.time_ns;
 }
 
 void swi_live_view_clear(struct swi_live_view *live)
 {
-    struct swi_text text = {0};
     if (!live->drawn)
         return;
     live->drawn = false;
     if (live->kind == SWI_LIVE_ROW)
         return;
+    SWI_FREED struct swi_text text = {0};
     wipe_add(&text, live);
     if (is_in_front(live) && sw_sink_live(live->sink, live->fd, text.data, "") == SW_EINVAL)
         terminal_write(live, &text, "");
-    swi_text_free(&text);
 }
 
 void swi_live_view_fini(struct swi_live_view *live)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     swi_live_view_clear(live);
     last_row_give_back(&live->row, &text);
     if (live->titled)
         swi_text_put(&text, "\033[23;2t");
     if (text.size > 0)
         terminal_write(live, &text, "");
-    swi_text_free(&text);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

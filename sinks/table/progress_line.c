@@ -139,7 +139,7 @@ static void cut_add(struct swi_text *text, const char *line, size_t width)
 
 static void join(struct swi_text *text, const struct parts *parts, const char *prefix, size_t width)
 {
-    struct swi_text line = {0};
+    SWI_FREED struct swi_text line = {0};
     swi_text_put(&line, prefix);
     size_t begun = line.size;
     for (int i = 0; i < PARTS; i++) {
@@ -150,7 +150,6 @@ static void join(struct swi_text *text, const struct parts *parts, const char *p
     }
     cut_add(text, line.data, width);
     text->failed |= line.failed;
-    swi_text_free(&line);
 }
 
 /* order: the parts that may be left out, in this order. */

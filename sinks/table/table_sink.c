@@ -197,7 +197,7 @@ static int report_write(struct table *table, const struct sw_record *record, str
 /* Only at the end of the fit; otherwise the next one would be below it. */
 static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct sw_error *err)
 {
-    struct swi_text text = {0}, path = {0};
+    SWI_FREED struct swi_text text = {0}, path = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
     bool made =
@@ -210,10 +210,8 @@ static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct
     swi_form_fini(&form);
     swi_ranks_report_fini(&report);
     swi_ranks_path(&path, table->path);
-    int rc = swi_fit_file_write(table->sink, path.data ? path.data : table->path, ranks->fit, &text,
-                                err);
-    swi_text_free(&path);
-    return rc;
+    return swi_fit_file_write(table->sink, path.data ? path.data : table->path, ranks->fit, &text,
+                              err);
 }
 
 static void live_record(struct table *table, const struct sw_record *record)

@@ -110,12 +110,11 @@ static void point_add(struct swi_whole_lines *lines, const struct swi_run_progre
 static void line_add(struct swi_whole_lines *lines, const struct swi_run_progress *progress,
                      const char *phase)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     struct swi_progress_line line = line_of(lines, progress, phase);
     swi_progress_line_log(&text, &line, SWI_LOG_WIDTH);
     swi_text_put(&text, "\n");
     line_write(lines, &text);
-    swi_text_free(&text);
     point_add(lines, progress);
 }
 

@@ -268,7 +268,7 @@ static void table_add(struct swi_text *text, const struct swi_grid *grid)
 /* Each note becomes a paragraph. */
 static void notes_below(struct swi_text *text, const struct sw_report *report)
 {
-    struct swi_text notes = {0};
+    SWI_FREED struct swi_text notes = {0};
     swi_notes_dropped(&notes, report);
     swi_notes_accounting(&notes, report, swi_escape_markdown);
     if (report->show_accounting)
@@ -280,7 +280,6 @@ static void notes_below(struct swi_text *text, const struct sw_report *report)
         swi_text_put(text, "\n");
         c += line + (c[line] == '\n');
     }
-    swi_text_free(&notes);
 }
 
 static void text_write(struct tensorboard *t, const struct sw_record *record, const char *tag,

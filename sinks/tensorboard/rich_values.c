@@ -55,7 +55,7 @@ static void text_put(struct swi_text *text, const char *markdown)
 static void text_write(struct tensorboard *t, const struct rich_place *place,
                        const struct sw_record *record)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     if (record->value->text)
         text_put(&text, record->value->text);
     else
@@ -64,7 +64,6 @@ static void text_write(struct tensorboard *t, const struct rich_place *place,
         sw_sink_lost(t->sink, 1);
     else
         put(t, place, record, &(struct rich){.text = text.data});
-    swi_text_free(&text);
 }
 
 /* ---- histograms ---- */
@@ -88,7 +87,7 @@ static void histogram_write(struct tensorboard *t, const struct rich_place *plac
 /* TensorBoard has no place for captions, so the first ones are in the description, numbered. */
 static void captions_describe(const struct rich_place *place, const struct sw_pictures *pictures)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     for (size_t i = 0; i < pictures->count; i++) {
         const char *caption = sw_pictures_at(pictures, i)->caption;
         if (!caption)
@@ -100,7 +99,6 @@ static void captions_describe(const struct rich_place *place, const struct sw_pi
     }
     if (text.size && !text.failed && !sw_tb_knows(place->tb, place->tag))
         sw_tb_describe(place->tb, place->tag, text.data);
-    swi_text_free(&text);
 }
 
 static bool images_encode(struct tensorboard *t, const struct sw_pictures *pictures,
@@ -181,7 +179,7 @@ static void texts_add(struct swi_text *text, const struct tensorboard *t)
 
 void rich_summary_write(struct tensorboard *t, const struct sw_record *record)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     for (size_t i = 0; i < t->summary_names.count; i++)
         if (!t->summary[i].text)
             event_stream_point(t, &t->stream[ROOT], record->step, record->wall_s,
@@ -190,7 +188,6 @@ void rich_summary_write(struct tensorboard *t, const struct sw_record *record)
     if (text.size && !text.failed)
         sw_tb_text(event_stream_tb(t, &t->stream[ROOT], record->wall_s), "summary", record->step,
                    text.data);
-    swi_text_free(&text);
 }
 
 void rich_summary_fini(struct tensorboard *t)

@@ -52,14 +52,13 @@ static void figures_write(struct tensorboard *t, const struct sw_record *record)
 /* Each line of the notes becomes a paragraph. */
 static void notes_add(struct swi_text *text, const struct sw_ranks *ranks)
 {
-    struct swi_text notes = {0};
+    SWI_FREED struct swi_text notes = {0};
     swi_ranks_notes(&notes, ranks, swi_escape_markdown, true);
     for (const char *c = notes.data ? notes.data : ""; *c; c++) {
         swi_text_add(text, c, 1);
         swi_text_put(text, *c == '\n' ? "\n" : "");
     }
     text->failed |= notes.failed;
-    swi_text_free(&notes);
 }
 
 static void text_write(struct tensorboard *t, const struct sw_record *record)

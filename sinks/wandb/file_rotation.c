@@ -100,13 +100,12 @@ static int add(struct swi_wandb_log *next, const void *record, size_t size, stru
 static int summary_add(struct wandb *w, struct sw_error *err)
 {
     struct swi_file_rotation *r = &w->rotation;
-    struct swi_text packed = {0};
+    SWI_FREED struct swi_text packed = {0};
     swi_row_message_add(&packed, &(struct swi_row_message){
                                      .row = &w->summary, .is_summary = true, .number = r->number});
     int rc = packed.failed      ? sw_error_set(err, SW_ENOMEM, "not enough memory for the summary")
              : w->summary.count ? add(&r->next, packed.data, packed.size, err)
                                 : 0;
-    swi_text_free(&packed);
     r->head = (int64_t)r->next.offset;
     return rc;
 }

@@ -58,7 +58,7 @@ void swi_wandb_distribution(struct swi_text *text, const struct sw_distribution 
 static void summary_set(struct wandb *w, const struct sw_report_row *row, const char *what,
                         const struct sw_distribution *d, double scale)
 {
-    struct swi_text key = {0};
+    SWI_FREED struct swi_text key = {0};
     bool whole = strcmp(row->phase, "fit") == 0 && strcmp(row->action, "fit") == 0;
     if (whole)
         swi_text_format(&key, "fit/%s", what);
@@ -67,7 +67,6 @@ static void summary_set(struct wandb *w, const struct sw_report_row *row, const 
     struct swi_text *json = key.data ? swi_fields_set(swi_wandb_fresh(w), key.data) : NULL;
     if (json)
         swi_wandb_distribution(json, d, scale);
-    swi_text_free(&key);
 }
 
 static void summary_number(struct wandb *w, const char *key, double value)
@@ -82,11 +81,10 @@ static void summary_findings(struct wandb *w, const struct sw_report *report)
     size_t count = swi_findings_count(report);
     struct swi_text *json = count ? swi_fields_set(swi_wandb_fresh(w), "stepwatch/findings") : NULL;
     for (size_t i = 0; json && i < count; i++) {
-        struct swi_text line = {0};
+        SWI_FREED struct swi_text line = {0};
         const struct sw_finding *finding = sw_report_finding(report, i);
         swi_text_format(&line, "%s: %s", finding->id, finding->text);
         swi_json_format(json, i ? ",%s" : "[%s", line.data ? line.data : "");
-        swi_text_free(&line);
     }
     if (json)
         swi_text_put(json, "]");
@@ -202,13 +200,12 @@ static void report_text(struct swi_text *text, const struct sw_report *report)
 
 static int output_write(struct wandb *w, const struct sw_record *record, struct sw_error *err)
 {
-    struct swi_text text = {0};
+    SWI_FREED struct swi_text text = {0};
     report_text(&text, record->report);
     int rc = text.failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for output.log") : 0;
     if (rc == 0)
         swi_wandb_printed_report(w, text.data, record->wall_s);
     swi_wandb_output_flush(w);
-    swi_text_free(&text);
     return rc;
 }
 

@@ -30,7 +30,7 @@ static bool is_taken(const char *name)
 
 static int run_file(struct wandb *w, const struct sw_kept_file *file, struct sw_error *err)
 {
-    struct swi_text below = {0};
+    SWI_FREED struct swi_text below = {0};
     size_t size, cut = sizeof "files/" - 1;
     swi_text_put(&below, is_taken(file->base) ? "files/program/" : "files/");
     swi_media_path(&below, file->base);
@@ -38,7 +38,6 @@ static int run_file(struct wandb *w, const struct sw_kept_file *file, struct sw_
                           : swi_part_copy(w->sink, w->folder, below.data, file, &size, err);
     if (rc == 0)
         swi_records_file(&w->records, below.data + cut, SWI_FILE_OF_PROGRAM);
-    swi_text_free(&below);
     return rc;
 }
 
@@ -64,17 +63,14 @@ static int artifact_copy(struct wandb *w, const struct sw_kept_file *file,
                          struct swi_wandb_artifact *artifact, char path[PATH_MAX + 1024],
                          struct sw_error *err)
 {
-    struct swi_text below = {0}, name = {0};
+    SWI_FREED struct swi_text below = {0}, name = {0};
     swi_media_path(&name, file->base);
     swi_text_format(&below, "artifacts/%u-%s", w->artifacts++, name.data ? name.data : "");
     bool failed = below.failed || name.failed;
     snprintf(path, PATH_MAX + 1024, "%s/%s", w->folder, failed ? "" : below.data);
     snprintf(artifact->file, sizeof artifact->file, "%s", failed ? "" : name.data);
-    int rc = failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for its path")
-                    : swi_part_copy(w->sink, w->folder, below.data, file, &artifact->size, err);
-    swi_text_free(&below);
-    swi_text_free(&name);
-    return rc;
+    return failed ? sw_error_set(err, SW_ENOMEM, "not enough memory for its path")
+                  : swi_part_copy(w->sink, w->folder, below.data, file, &artifact->size, err);
 }
 
 /* The format has only UTF-8. NULL stays NULL. */
@@ -140,7 +136,7 @@ static void text_cut(struct swi_text *text, const char *from)
 static void text_put(struct wandb *w, const struct sw_record *record)
 {
     const char *text = record->value->text;
-    struct swi_text json = {0}, cut = {0}, path = {0};
+    SWI_FREED struct swi_text json = {0}, cut = {0}, path = {0};
     char sha256[65];
     size_t size = strlen(text);
     if (size > TEXT_MAX) {
@@ -150,9 +146,6 @@ static void text_put(struct wandb *w, const struct sw_record *record)
     }
     swi_escape_json(&json, cut.data && !cut.failed ? cut.data : text);
     value_set(w, record, &json);
-    swi_text_free(&json);
-    swi_text_free(&cut);
-    swi_text_free(&path);
 }
 
 /* ---- histograms ------------------------------------------------------------------------------ */
@@ -216,7 +209,7 @@ static void bins_put(struct swi_text *counts, struct swi_text *edges, const stru
 static void histogram_put(struct wandb *w, const struct sw_record *record)
 {
     const struct sw_bins *bins = record->value->bins;
-    struct swi_text json = {0}, counts = {0}, edges = {0};
+    SWI_FREED struct swi_text json = {0}, counts = {0}, edges = {0};
     if (bins->count)
         bins_put(&counts, &edges, bins);
     else
@@ -226,9 +219,6 @@ static void histogram_put(struct wandb *w, const struct sw_record *record)
         swi_text_format(&json, "{\"_type\":\"histogram\",\"values\":[%s],\"bins\":[%s]}",
                         counts.data, edges.data);
     value_set(w, record, &json);
-    swi_text_free(&json);
-    swi_text_free(&counts);
-    swi_text_free(&edges);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -250,12 +240,10 @@ static bool image_put(struct wandb *w, const struct sw_record *record,
 static void one_image(struct wandb *w, const struct sw_record *record)
 {
     const struct sw_picture *picture = sw_pictures_at(record->value->pictures, 0);
-    struct swi_text json = {0}, path = {0};
+    SWI_FREED struct swi_text json = {0}, path = {0};
     size_t size;
-    if (!image_put(w, record, picture, &path, &size)) {
-        swi_text_free(&path);
+    if (!image_put(w, record, picture, &path, &size))
         return;
-    }
     swi_text_format(&json,
                     "{\"_type\":\"image-file\",\"path\":\"%s\",\"sha256\":\"%s\",\"size\":%zu,"
                     "\"width\":%d,\"height\":%d,\"format\":\"%s\"",
@@ -265,8 +253,6 @@ static void one_image(struct wandb *w, const struct sw_record *record)
         swi_json_format(&json, ",\"caption\":%s", picture->caption);
     swi_text_put(&json, "}");
     value_set(w, record, &json);
-    swi_text_free(&json);
-    swi_text_free(&path);
 }
 
 /* The images of a value whose files could be written. */
@@ -308,7 +294,7 @@ static void written_put(struct swi_text *json, const struct written *written)
 static void several_images(struct wandb *w, const struct sw_record *record)
 {
     const struct sw_pictures *pictures = record->value->pictures;
-    struct swi_text json = {0}, path = {0};
+    SWI_FREED struct swi_text json = {0}, path = {0};
     struct written written = {.count = 0};
     for (size_t i = 0; i < pictures->count; i++) {
         size_t size;
@@ -320,8 +306,6 @@ static void several_images(struct wandb *w, const struct sw_record *record)
         written_put(&json, &written);
         value_set(w, record, &json);
     }
-    swi_text_free(&json);
-    swi_text_free(&path);
     swi_text_free(&written.names);
     swi_text_free(&written.captions);
 }

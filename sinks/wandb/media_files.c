@@ -13,7 +13,7 @@
 
 void swi_wandb_media_missing(struct wandb *w, const char *name, const struct sw_error *err)
 {
-    struct swi_text safe = {0};
+    SWI_FREED struct swi_text safe = {0};
     if (!w->media_missing)
         swi_escape_terminal(&safe, name);
     if (!w->media_missing)
@@ -21,7 +21,6 @@ void swi_wandb_media_missing(struct wandb *w, const char *name, const struct sw_
                       safe.data ? safe.data : "", sw_error_text(err));
     w->media_missing = true;
     sw_sink_lost(w->sink, 1);
-    swi_text_free(&safe);
 }
 
 bool swi_wandb_media_put(struct wandb *w, struct swi_text *path, const char *kind, const char *key,
@@ -95,7 +94,7 @@ static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
                            struct swi_wandb_artifact *artifact, const struct swi_text *json)
 {
     char below[160], path[PATH_MAX + 160];
-    struct swi_text file = {0};
+    SWI_FREED struct swi_text file = {0};
     SW_ERROR_SCOPE(err);
     local_name(w, table->key, below, sizeof below);
     snprintf(path, sizeof path, "%s/%s", w->folder, below);
@@ -111,7 +110,6 @@ static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
                 swi_wandb_artifact_table(artifact, table->key, file.data, json->data, json->size);
     if (made)
         swi_records_artifact(&w->records, artifact);
-    swi_text_free(&file);
     return made;
 }
 
@@ -119,11 +117,9 @@ static bool artifact_write(struct wandb *w, const struct swi_wandb_table *table,
 static bool artifact_make(struct wandb *w, const struct swi_wandb_table *table,
                           struct swi_wandb_artifact *artifact)
 {
-    struct swi_text json = {0};
+    SWI_FREED struct swi_text json = {0};
     artifact_json(&json, table);
-    bool made = artifact_write(w, table, artifact, &json);
-    swi_text_free(&json);
-    return made;
+    return artifact_write(w, table, artifact, &json);
 }
 
 static void value_put(struct swi_text *value, const struct swi_wandb_table *table, const char *path,
@@ -148,7 +144,7 @@ static void row_put(struct wandb *w, const struct sw_record *record,
                     const struct swi_wandb_table *table, const struct swi_text *json)
 {
     char sha[65];
-    struct swi_text path = {0};
+    SWI_FREED struct swi_text path = {0};
     struct swi_wandb_artifact artifact;
     swi_sha256_hex(json->data, json->size, sha);
     struct swi_text *value = swi_wandb_media_put(w, &path, "table", table->key, "table.json",
@@ -161,13 +157,12 @@ static void row_put(struct wandb *w, const struct sw_record *record,
             value_artifact_put(value, &artifact);
         swi_text_put(value, "}");
     }
-    swi_text_free(&path);
 }
 
 int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
                           struct swi_wandb_table *table, struct sw_error *err)
 {
-    struct swi_text json = {0};
+    SWI_FREED struct swi_text json = {0};
     json.failed = table->names.failed || table->types.failed || table->data.failed;
     swi_text_put(&json, "{");
     if (!json.failed)
@@ -178,7 +173,6 @@ int swi_wandb_table_write(struct wandb *w, const struct sw_record *record,
                  : 0;
     if (rc == 0)
         row_put(w, record, table, &json);
-    swi_text_free(&json);
     swi_text_free(&table->names);
     swi_text_free(&table->types);
     swi_text_free(&table->data);

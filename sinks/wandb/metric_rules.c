@@ -74,15 +74,14 @@ static void value_remove(struct wandb *w, const char *name)
 /* A rule counts for the values before it, too. */
 static void value_again(struct wandb *w, const struct swi_kept_metric *metric)
 {
-    struct swi_text value = {0};
     struct swi_text *json;
     if (swi_fields_has(&w->kept.own, metric->name))
         return;
+    SWI_FREED struct swi_text value = {0};
     if (!swi_kept_value(&w->kept, metric, &value))
         value_remove(w, metric->name);
     else if ((json = swi_fields_set(swi_wandb_fresh(w), metric->name)))
         swi_text_add(json, value.data, value.size);
-    swi_text_free(&value);
 }
 
 static bool is_of(const struct swi_kept_metric *metric, const char *pattern)
@@ -157,7 +156,7 @@ static void rule_put(struct swi_text *text, const struct wandb *w,
                          (rule->keep & SW_KEEP_NONE) != 0,
                          false,
                          (rule->keep & SW_KEEP_FIRST) != 0};
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     swi_text_format(&name, "%s%s", rule->pattern, rule->prefix ? "*" : "");
     swi_json_format(text, rule->prefix ? "{\"2\": %s" : "{\"1\": %s", name.failed ? "" : name.data);
     if (rule->axis)
@@ -167,7 +166,6 @@ static void rule_put(struct swi_text *text, const struct wandb *w,
     if (rule->goal)
         swi_text_format(text, ", \"8\": %d", rule->goal == SW_GOAL_MIN ? 1 : 2);
     swi_text_put(text, "}");
-    swi_text_free(&name);
 }
 
 void swi_wandb_rules_yaml(struct swi_text *text, const struct wandb *w)

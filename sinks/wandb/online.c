@@ -189,13 +189,12 @@ static void resume_write(struct wandb *w)
 {
     char path[PATH_MAX + 32], text[512];
     SW_ERROR_SCOPE(err);
-    struct swi_text id = {0};
+    SWI_FREED struct swi_text id = {0};
     resume_path(w, path);
     swi_escape_json(&id, w->id);
     int size = snprintf(text, sizeof text, "{\"run_id\":%s}\n", id.data ? id.data : "\"\"");
     if (w->resume_auto && sw_sink_replace(w->sink, path, text, (size_t)size, &err) < 0)
         swi_wandb_say(w, 1, "%s", sw_error_text(&err));
-    swi_text_free(&id);
 }
 
 static void resume_forget(const struct wandb *w)

@@ -77,14 +77,13 @@ void swi_wandb_output(struct wandb *w, const char *lines, bool error, double wal
 
 void swi_wandb_line(struct wandb *w, const struct sw_record *record)
 {
-    struct swi_text line = {0};
+    SWI_FREED struct swi_text line = {0};
     swi_text_put(&line, record->line->text);
     swi_text_put(&line, "\n");
     if (line.failed)
         sw_sink_lost(w->sink, 1);
     else
         swi_wandb_output(w, line.data, record->line->level >= SW_ERROR, record->wall_s);
-    swi_text_free(&line);
 }
 
 /* Writes what there is room for, and keeps the rest. */

@@ -211,7 +211,7 @@ static const char *name_of(struct wandb *w, const struct swi_wandb_texts *t)
 static void begin_write(struct wandb *w, struct swi_wandb_texts *t,
                         const struct swi_wandb_environment *e)
 {
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     swi_escape_terminal(&name, name_of(w, t));
     snprintf(w->producer, sizeof w->producer, "stepwatch %.40s", w->sink->run->version);
     swi_records_header(&w->records, w->producer);
@@ -232,7 +232,6 @@ static void begin_write(struct wandb *w, struct swi_wandb_texts *t,
     if (w->sweep.value.count)
         swi_records_config(&w->records, &w->sweep.value);
     swi_fields_merge(&w->config, &w->sweep.value);
-    swi_text_free(&name);
 }
 
 /* A replayed run was also in another folder. */

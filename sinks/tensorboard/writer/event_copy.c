@@ -36,7 +36,7 @@ static bool record_read(FILE *file, struct swi_text *record, swi_crc32c_fn *crc)
 
 bool swi_tb_file_is_of(const char *path, const char *end_of_name)
 {
-    struct swi_text record = {0};
+    SWI_FREED struct swi_text record = {0};
     struct swi_wire_field field, name;
     size_t size = strlen(end_of_name);
     bool found = false;
@@ -52,7 +52,6 @@ bool swi_tb_file_is_of(const char *path, const char *end_of_name)
     }
     if (file)
         fclose(file);
-    swi_text_free(&record);
     return found;
 }
 
@@ -154,7 +153,7 @@ static FILE *file_open(struct swi_tb_copy *copy)
 /* No descriptor is kept: the program may close those that it does not know. */
 bool swi_tb_copy_some(struct swi_tb_copy *copy, size_t bytes)
 {
-    struct swi_text record = {0}, event = {0};
+    SWI_FREED struct swi_text record = {0}, event = {0};
     FILE *file = file_open(copy);
     bool more = file;
     for (size_t read = 0; more && !copy->failed && read < bytes;) {
@@ -170,8 +169,6 @@ bool swi_tb_copy_some(struct swi_tb_copy *copy, size_t bytes)
     if (file)
         fclose(file);
     copy->failed = record.failed || event.failed ? ENOMEM : copy->failed;
-    swi_text_free(&record);
-    swi_text_free(&event);
     return more && !copy->failed;
 }
 

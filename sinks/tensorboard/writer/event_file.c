@@ -214,7 +214,7 @@ int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_erro
 static struct swi_tb_tag *tag_of(struct sw_tb *tb, const struct swi_wire_field *value,
                                  bool *has_metadata)
 {
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     struct swi_wire_field field;
     *has_metadata = false;
     for (const char *at = value->content;
@@ -223,9 +223,7 @@ static struct swi_tb_tag *tag_of(struct sw_tb *tb, const struct swi_wire_field *
             swi_text_add(&name, field.content, field.size);
         *has_metadata |= field.number == SWI_TB_VALUE_METADATA;
     }
-    struct swi_tb_tag *tag = name.data ? swi_tb_tags_get(&tb->tags, name.data) : NULL;
-    swi_text_free(&name);
-    return tag;
+    return name.data ? swi_tb_tags_get(&tb->tags, name.data) : NULL;
 }
 
 /* Adds a value to a summary, with the metadata that the new file lacks. */
@@ -261,7 +259,7 @@ static void summary_carry(struct sw_tb *tb, struct swi_text *event,
 static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
 {
     int rc;
-    struct swi_text event = {0};
+    SWI_FREED struct swi_text event = {0};
     struct swi_wire_field field;
     const char *at = (const char *)payload, *end = at + size;
     /* It was counted the first time. */
@@ -276,7 +274,6 @@ static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
     /* Does not flush here: the caller that found the file deleted writes what is waiting. */
     if (swi_tb_event_put(tb, &event, &rc))
         swi_tb_append(tb, event.size, tb->flushed_s);
-    swi_text_free(&event);
 }
 
 /* Takes over what was waiting for the old file. A record that was partly written to it is lost. */

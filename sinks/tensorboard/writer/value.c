@@ -136,7 +136,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                        const struct swi_tb_tensor *tensor, struct swi_tb_message *content)
 {
     struct swi_tb_message none = {0}, head = {0};
-    struct swi_text begun = {0}, metadata = {0};
+    SWI_FREED struct swi_text begun = {0}, metadata = {0};
     double now = swi_tb_now(tb);
     int repaired = tensor->repaired + (content ? content->repaired : 0);
     swi_tb_event_begin(&begun, now, step);
@@ -147,9 +147,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
     bool failed = tensor->failed || begun.failed || head.bytes.failed || metadata.failed;
     int rc = failed ? swi_tb_fail(tb, SW_ENOMEM, "not enough memory for a value of %s", tag->name)
                     : event_write(tb, tag, now, &begun, &head.bytes, tensor, &metadata);
-    swi_text_free(&begun);
     swi_text_free(&head.bytes);
-    swi_text_free(&metadata);
     if (content)
         swi_text_free(&content->bytes);
     if (rc < 0)

@@ -91,14 +91,13 @@ int sw_tb_start(struct sw_tb *tb, int64_t step)
     if (!swi_tb_usable(tb))
         return 0;
     int rc = 0;
-    struct swi_text event = {0}, log = {0};
+    SWI_FREED struct swi_text event = {0}, log = {0};
     double now = swi_tb_now(tb);
     swi_tb_event_begin(&event, now, step);
     swi_wire_add_number(&log, 1, 1);
     swi_wire_add_message(&event, SWI_TB_EVENT_SESSION_LOG, &log);
     if (swi_tb_event_put(tb, &event, &rc))
         swi_tb_commit(tb, event.size, now);
-    swi_text_free(&event);
     return rc;
 }
 

@@ -23,13 +23,12 @@
 /* A protobuf reader rejects a whole record if one of its strings is not UTF-8. */
 static void text_set(char *to, size_t size, const char *text)
 {
-    struct swi_text safe = {0};
+    SWI_FREED struct swi_text safe = {0};
     swi_escape_terminal(&safe, text);
     if (safe.data)
         swi_address_clean(safe.data);
     bool fits = safe.data && !safe.failed && strlen(safe.data) < size;
     snprintf(to, size, "%s", fits ? safe.data : "");
-    swi_text_free(&safe);
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */

@@ -228,7 +228,7 @@ static int parameter_again(struct reading *reading, struct swi_fields *row, cons
 static int entry_read(struct reading *reading, struct swi_fields *row, const yaml_event_t *key,
                       struct sw_error *err)
 {
-    struct swi_text ignored = {0};
+    SWI_FREED struct swi_text ignored = {0};
     yaml_event_t event;
     if (key->type != YAML_SCALAR_EVENT)
         return wrong(err, &key->start_mark, "a name must be text");
@@ -243,7 +243,6 @@ static int entry_read(struct reading *reading, struct swi_fields *row, const yam
     else
         rc = value_put(reading, &event, &ignored, 0, err);
     yaml_event_delete(&event);
-    swi_text_free(&ignored);
     return rc;
 }
 

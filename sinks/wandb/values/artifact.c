@@ -191,10 +191,9 @@ bool swi_wandb_artifact_end(struct swi_wandb_artifact *artifact)
 bool swi_wandb_artifact_table(struct swi_wandb_artifact *artifact, const char *key,
                               const char *file, const void *bytes, size_t size)
 {
-    struct swi_text name = {0};
+    SWI_FREED struct swi_text name = {0};
     swi_text_format(&name, "run-%s-%s", artifact->run_id, key);
     swi_wandb_artifact_name(artifact, name.failed ? "table" : name.data);
-    swi_text_free(&name);
     snprintf(artifact->file, sizeof artifact->file, "%s", file);
     artifact->size = size;
     swi_md5_base64(bytes, size, artifact->md5);
