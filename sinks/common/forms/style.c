@@ -39,19 +39,12 @@ static void percent_add(struct swi_text *text, double percent)
 
 static const struct swi_notation notation = {duration_add, percent_add, NULL};
 
-/* The differences between the two. */
-struct manner {
-    bool boxed;        /* a bar and two blanks before each row, and rules around */
-    bool counts_total; /* the row Total has the sum of the calls */
-    bool has_stage;
-};
-static const struct manner of_lightning = {true, true, true};
-static const struct manner of_hannah = {false, false, false};
-
 struct drawing {
     const struct swi_grid *grid;
     const struct swi_style_totals *totals;
-    const struct manner *manner;
+    /* Lightning's has a bar and two blanks before each row, rules around, the sum of the calls in
+     * the row Total, and the stage; Hannah's has none of these. */
+    bool boxed;
 };
 
 static bool is_column(const struct drawing *drawing, size_t column, const char *key)
@@ -76,7 +69,7 @@ static bool is_extended(const struct drawing *drawing)
 
 static void name_add(struct swi_text *text, const struct drawing *drawing, const char *name)
 {
-    swi_text_put(text, drawing->manner->boxed ? "|  " : "");
+    swi_text_put(text, drawing->boxed ? "|  " : "");
     swi_text_left(text, name, drawing->totals->longest);
     swi_text_put(text, "\t|");
 }
@@ -85,7 +78,7 @@ static void name_add(struct swi_text *text, const struct drawing *drawing, const
 static void cell_add(struct swi_text *text, const struct drawing *drawing, size_t column,
                      const char *cell)
 {
-    bool blanks = drawing->manner->boxed || !is_column(drawing, column, "calls");
+    bool blanks = drawing->boxed || !is_column(drawing, column, "calls");
     swi_text_put(text, blanks ? "  " : "");
     swi_text_left(text, cell, WIDTH);
     swi_text_put(text, "\t|");
@@ -102,7 +95,7 @@ static void total_cell_add(struct swi_text *text, const struct drawing *drawing,
 {
     const struct swi_style_totals *totals = drawing->totals;
     struct swi_text cell = {0};
-    if (is_column(drawing, column, "calls") && drawing->manner->counts_total)
+    if (is_column(drawing, column, "calls") && drawing->boxed)
         swi_text_integer(&cell, totals->calls);
     else if (is_column(drawing, column, "calls"))
         swi_text_put(&cell, "_");
@@ -133,7 +126,7 @@ static const char *title(const struct drawing *drawing)
     static const char *const of_stage[] = {[SWI_STAGE_FIT] = "FIT Profiler Report\n",
                                            [SWI_STAGE_VALIDATE] = "VALIDATE Profiler Report\n",
                                            [SWI_STAGE_NONE] = "Profiler Report\n"};
-    return of_stage[drawing->manner->has_stage ? drawing->totals->stage : SWI_STAGE_NONE];
+    return of_stage[drawing->boxed ? drawing->totals->stage : SWI_STAGE_NONE];
 }
 
 /* Lightning counts the newline before the header. Hannah's also counts the title with one newline
@@ -141,7 +134,7 @@ static const char *title(const struct drawing *drawing)
 static size_t rule_length(const struct drawing *drawing, const char *header)
 {
     enum { BEFORE = 2, AFTER = 1 };
-    if (drawing->manner->boxed)
+    if (drawing->boxed)
         return columns_of(header) + 1;
     return BEFORE + strlen(title(drawing)) + AFTER + swi_text_width(header);
 }
@@ -183,41 +176,26 @@ static void table_add(struct swi_text *text, const struct drawing *drawing)
         return;
     }
     size_t rule = rule_length(drawing, header.data);
-    if (drawing->manner->boxed)
+    if (drawing->boxed)
         rule_add(text, rule);
     swi_text_format(text, "%s\n", header.data);
     rule_add(text, rule);
     total_add(text, drawing, rule);
     rows_add(text, drawing);
-    if (drawing->manner->boxed)
+    if (drawing->boxed)
         rule_add(text, rule);
     swi_text_free(&header);
 }
 
-static void draw_as(struct swi_text *text, const struct drawing *drawing)
+static void draw(struct swi_text *text, const struct swi_grid *grid, const struct sw_report *report,
+                 const struct swi_style_totals *totals, const struct swi_form_options *options)
 {
-    swi_text_put(text, title(drawing));
+    const struct drawing drawing = {grid, totals, strcmp(options->style, "lightning") == 0};
+    (void)report;
+    swi_text_put(text, title(&drawing));
     swi_text_put(text, "\n");
-    if (drawing->totals->calls)
-        table_add(text, drawing);
-}
-
-static void draw_lightning(struct swi_text *text, const struct swi_grid *grid,
-                           const struct sw_report *report, const struct swi_style_totals *totals,
-                           const struct swi_form_options *options)
-{
-    (void)report;
-    (void)options;
-    draw_as(text, &(struct drawing){grid, totals, &of_lightning});
-}
-
-static void draw_hannah(struct swi_text *text, const struct swi_grid *grid,
-                        const struct sw_report *report, const struct swi_style_totals *totals,
-                        const struct swi_form_options *options)
-{
-    (void)report;
-    (void)options;
-    draw_as(text, &(struct drawing){grid, totals, &of_hannah});
+    if (totals->calls)
+        table_add(text, &drawing);
 }
 
 /* ---- the styles ------------------------------------------------------------------------------ */
@@ -231,25 +209,14 @@ static const char *sort_key(const struct sw_column *column, size_t count)
     return "mean_ns";
 }
 
-static const struct swi_style swi_style_lightning = {
-    .name = "lightning",
-    .step_name = "step",
-    .column = columns,
-    .columns = sizeof columns / sizeof *columns,
-    .notation = &notation,
-    .sort = sort_key,
-    .draw = draw_lightning,
-};
-
-static const struct swi_style swi_style_hannah = {
-    .name = "hannah",
-    .step_name = "step",
-    .column = columns,
-    .columns = sizeof columns / sizeof *columns,
-    .notation = &notation,
-    .sort = sort_key,
-    .draw = draw_hannah,
-};
+#define STYLE(name_)                                                                               \
+    {                                                                                              \
+        .name = (name_), .step_name = "step", .column = columns,                                   \
+        .columns = sizeof columns / sizeof *columns, .notation = &notation, .sort = sort_key,      \
+        .draw = draw                                                                               \
+    }
+static const struct swi_style swi_style_lightning = STYLE("lightning");
+static const struct swi_style swi_style_hannah = STYLE("hannah");
 
 /* ---- the forms ------------------------------------------------------------------------------- */
 
