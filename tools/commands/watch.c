@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch watch - a run while it is running, or all runs of a folder. */
+#include "config.h"
 #include "core/clock/now.h"
 #include "tools/commands/arguments.h"
 #include "tools/output/print.h"
@@ -33,9 +34,6 @@ static const char help[] =
 #define BLOCK_NS INT64_C(5000000000)
 #define FRAME_NS INT64_C(500000000)
 enum { WAIT_MS = 250, ROWS_LEAST = 8, COLUMNS_LEAST = 40 };
-
-static const char keys[] =
-    "q quit  space hold  m metrics  a actions  f findings  left right run  ? help";
 
 struct watching {
     struct folder folder;
@@ -188,6 +186,11 @@ static int blocks_loop(struct watching *watching)
 
 /* ---- a whole screen -------------------------------------------------------------------------- */
 
+#ifdef HAVE_NCURSES
+
+static const char keys[] =
+    "q quit  space hold  m metrics  a actions  f findings  left right run  ? help";
+
 /* A screen too small for the parts gets the plain lines. */
 static void small_show(struct watching *watching, const struct watched *run)
 {
@@ -316,6 +319,16 @@ static int interactive(struct watching *watching)
     return EXIT_FINE;
 }
 
+#else
+
+static int interactive(struct watching *watching)
+{
+    say("watch", "this stepwatch was built without ncursesw: plain lines every 5 s instead");
+    return blocks_loop(watching);
+}
+
+#endif
+
 static bool is_interactive(void)
 {
     const char *term = getenv("TERM");
@@ -338,12 +351,7 @@ static int watch(struct watching *watching, const char *path, bool is_once, bool
     }
     if (is_once)
         return once(watching);
-    if (watching->json || !is_interactive())
-        return blocks_loop(watching);
-    if (terminal_is_built())
-        return interactive(watching);
-    say("watch", "this stepwatch was built without ncursesw: plain lines every 5 s instead");
-    return blocks_loop(watching);
+    return watching->json || !is_interactive() ? blocks_loop(watching) : interactive(watching);
 }
 
 static int run(int argc, char **argv)

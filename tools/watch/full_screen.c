@@ -72,11 +72,6 @@ static bool is_colourless(void)
 
 /* ---- the screen ------------------------------------------------------------------------------ */
 
-bool terminal_is_built(void)
-{
-    return true;
-}
-
 /* newterm() and not initscr(), which ends the program where it fails. */
 bool terminal_open(void)
 {
@@ -164,36 +159,5 @@ int terminal_key(int timeout_ms)
     default:
         return key == '\r' ? '\n' : key < 256 ? key : KEY_NOTHING;
     }
-}
-#else
-bool terminal_is_built(void)
-{
-    return false;
-}
-
-bool terminal_open(void)
-{
-    return false;
-}
-
-void terminal_close(void)
-{
-}
-
-void terminal_size(size_t *rows, size_t *columns)
-{
-    *rows = 24;
-    *columns = 80;
-}
-
-void terminal_show(const struct screen *screen)
-{
-    (void)screen;
-}
-
-int terminal_key(int timeout_ms)
-{
-    (void)timeout_ms;
-    return 'q';
 }
 #endif

@@ -84,13 +84,10 @@ void screen_block(struct swi_text *text, const struct watched *run, bool utf8);
 void screen_runs(struct screen *screen, struct watched *const *run, size_t count, size_t chosen,
                  const char *keys);
 
-/* ---- the terminal ---------------------------------------------------------------------------- */
+/* ---- the terminal, in a build with ncurses --------------------------------------------------- */
 
 /* Keys that are no characters. */
 enum { KEY_NOTHING = 0, KEY_TO_LEFT = 256, KEY_TO_RIGHT, KEY_TO_UP, KEY_TO_DOWN, KEY_RESIZED };
-
-/* Returns whether this build has ncurses. */
-bool terminal_is_built(void);
 
 /* Takes the terminal. False where it cannot: it is dumb, or unknown. */
 bool terminal_open(void);
