@@ -191,27 +191,21 @@ static char *file_read(const char *path)
     return text;
 }
 
-/* Finds the first value of a name in the section [SECTION "SUBSECTION"], as git reads it: without
- * quotes, comments and escapes. section and name are in lower case. Returns false, and sets value
- * to
- * "", if there is none or it does not fit. */
-static bool git_config_find(const char *path, const char *section, const char *subsection,
-                            const char *name, char *value, size_t size)
+/* Finds the first address of the remote origin, as git reads it: without quotes, comments and
+ * escapes. Returns false if there is none or it does not fit. */
+static bool origin_find(const char *path, char *value, size_t size)
 {
     char *text = file_read(path);
     struct reader *r = calloc(1, sizeof *r);
     bool found = false;
-    value[0] = '\0';
     if (text && r) {
         bool marked = strncmp(text, "\xef\xbb\xbf", 3) == 0;
         *r = (struct reader){.at = text + (marked ? 3 : 0), .value = value, .size = size};
         while (!found && entry_read(r))
-            found = strcmp(r->section, section) == 0 && strcmp(r->subsection, subsection) == 0 &&
-                    strcmp(r->name, name) == 0;
+            found = strcmp(r->section, "remote") == 0 && strcmp(r->subsection, "origin") == 0 &&
+                    strcmp(r->name, "url") == 0;
         found = found && r->fits;
     }
-    if (!found)
-        value[0] = '\0';
     free(r);
     free(text);
     return found;
@@ -325,7 +319,7 @@ static void remote_find(struct swi_git *git, const char *common)
 {
     char path[PATH_MAX + 16], url[LINE];
     snprintf(path, sizeof path, "%s/config", common);
-    if (git_config_find(path, "remote", "origin", "url", url, sizeof url))
+    if (origin_find(path, url, sizeof url))
         swi_git_remote(git, url);
 }
 

@@ -208,8 +208,7 @@ static int64_t next_of(const struct swi_progress_times *times, int64_t now_ns)
 
 void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_ns)
 {
-    *times =
-        (struct swi_progress_times){.interval_ns = interval_ns, .epochs_only = interval_ns == 0};
+    *times = (struct swi_progress_times){.interval_ns = interval_ns};
     times->due_ns = next_of(times, 0);
 }
 
@@ -218,7 +217,7 @@ void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_
 static bool epoch_is_due(const struct swi_progress_times *times, int64_t now_ns)
 {
     if (times->interval_ns != SWI_PROGRESS_AUTO)
-        return times->epochs_only;
+        return times->interval_ns == 0;
     int64_t least = now_ns / 4 < LONGEST ? now_ns / 4 : LONGEST;
     least = least > 60 * SECOND ? least : 60 * SECOND;
     return now_ns - times->last_ns >= least;
@@ -226,7 +225,7 @@ static bool epoch_is_due(const struct swi_progress_times *times, int64_t now_ns)
 
 bool swi_progress_due(struct swi_progress_times *times, int64_t now_ns, bool epoch_ended)
 {
-    bool timed = !times->epochs_only && now_ns >= times->due_ns;
+    bool timed = times->interval_ns && now_ns >= times->due_ns;
     if (!timed && !(epoch_ended && epoch_is_due(times, now_ns)))
         return false;
     if (timed)

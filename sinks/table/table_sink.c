@@ -243,22 +243,17 @@ static int table_record(void *state, const struct sw_record *record, struct sw_e
     return rc;
 }
 
-/* list: ends with NULL, or is NULL. */
-static size_t length_of(const char *const *list)
-{
-    size_t length = 0;
-    while (list && list[length])
-        length++;
-    return length;
-}
-
 static void table_check(const void *state, struct sw_sink_check *check)
 {
     const struct table *table = state;
     SW_ERROR_SCOPE(err);
     int64_t ns;
+    size_t metrics = 0;
+    const char *const *metric = table->live_options.metrics;
+    while (metric && metric[metrics])
+        metrics++;
     swi_form_check(&table->form, check);
-    if (length_of(table->live_options.metrics) > SWI_SHOWN_METRICS)
+    if (metrics > SWI_SHOWN_METRICS)
         sw_sink_mistake(check, "metrics", "more than %d names: the line has room for %d",
                         SWI_SHOWN_METRICS, SWI_SHOWN_METRICS);
     if (!swi_live_view_interval(table->live_options.progress, &ns, &err))

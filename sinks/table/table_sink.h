@@ -70,7 +70,6 @@ struct swi_progress_times {
     int64_t interval_ns; /* 0: only the end of each epoch */
     int64_t due_ns;      /* the next line */
     int64_t last_ns;     /* of the last line; 0 before the first */
-    bool epochs_only;
 };
 
 void swi_progress_times_init(struct swi_progress_times *times, int64_t interval_ns);

@@ -39,42 +39,33 @@ static const struct size {
 
 /* ---- the sinks of a configuration ------------------------------------------------------------ */
 
+enum { VALUE = 512 };
+
 struct sink {
     char name[64];
-    char detail[20], layout[20], format[20], compress[20], path[512], when_full[20], keep[20];
+    char detail[VALUE], layout[VALUE], format[VALUE], compress[VALUE], path[VALUE],
+        when_full[VALUE], keep[VALUE];
     double every, thin_after, max_size, rolling;
     bool simple;
 };
 
-static void text_take(char *to, size_t size, const char *value)
-{
-    snprintf(to, size, "%s", value);
-}
+#define AT(field) offsetof(struct sink, field)
+static const struct {
+    const char *name;
+    size_t at;
+} texts[] = {{"detail", AT(detail)},      {"layout", AT(layout)},     {"format", AT(format)},
+             {"path", AT(path)},          {"compress", AT(compress)}, {"keep", AT(keep)},
+             {"when_full", AT(when_full)}},
+  numbers[] = {{"every", AT(every)}, {"thin_after", AT(thin_after)}, {"max_size", AT(max_size)}};
 
-static void option_take(struct sink *sink, const char *name, const char *value)
+static void option_take(struct sink *sink, const char *name, const char value[VALUE])
 {
-    const struct {
-        const char *name;
-        char *to;
-        size_t size;
-    } texts[] = {{"detail", sink->detail, sizeof sink->detail},
-                 {"layout", sink->layout, sizeof sink->layout},
-                 {"format", sink->format, sizeof sink->format},
-                 {"compress", sink->compress, sizeof sink->compress},
-                 {"path", sink->path, sizeof sink->path},
-                 {"when_full", sink->when_full, sizeof sink->when_full},
-                 {"keep", sink->keep, sizeof sink->keep}};
-    const struct {
-        const char *name;
-        double *to;
-    } numbers[] = {
-        {"every", &sink->every}, {"thin_after", &sink->thin_after}, {"max_size", &sink->max_size}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].name, name) == 0)
-            text_take(texts[i].to, texts[i].size, value);
+            memcpy((char *)sink + texts[i].at, value, VALUE);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(numbers[i].name, name) == 0)
-            *numbers[i].to = strtod(value, NULL);
+            *(double *)((char *)sink + numbers[i].at) = strtod(value, NULL);
 }
 
 /* What the lines so far say of all sinks. */
@@ -96,13 +87,13 @@ static void sink_end(struct config_reading *r)
 /* A line of a sink is "  - NAME:", one of its options "      NAME: VALUE". */
 static void line_take(struct config_reading *r, const char *line)
 {
-    char name[64], value[512] = "";
+    char name[64], value[VALUE] = "";
     if (line[0] != ' ' && line[0] != '#')
         r->sinks = strncmp(line, "logger_callback:", 16) == 0;
     if (r->sinks && sscanf(line, "  - %63[^: \n]", name) == 1) {
         sink_end(r);
         r->sink = (struct sink){.every = 1, .simple = r->simple, .rolling = r->rolling};
-        text_take(r->sink.name, sizeof r->sink.name, name);
+        memcpy(r->sink.name, name, sizeof name);
     } else if (sscanf(line, " %63[^: \n]: %511[^\n]", name, value) >= 1) {
         if (r->sinks)
             option_take(&r->sink, name, value);

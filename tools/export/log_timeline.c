@@ -176,7 +176,6 @@ static void region_play(struct play *play, const struct log_value *line, enum sw
     if (begins && (play->open & bit) && log_true(line, "again"))
         return;
     play->open = begins ? play->open | bit : play->open & ~bit;
-    play->read->regions += !begins;
     swi_timeline_region(play->t, play->process, log_thread_of(line), event,
                         swi_timeline_action(play->t, -1, action), time_of(play, line),
                         log_integer(line, "samples", -1));
@@ -350,7 +349,6 @@ int log_timeline_play(struct swi_timeline *t, const struct log_timeline_head *he
         progress_update(&progress);
     }
     progress_end(&progress);
-    read->torn = lines.torn;
     log_close(&lines);
     return rc < 0 ? rc : 0;
 }

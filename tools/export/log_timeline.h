@@ -34,10 +34,8 @@ struct log_timeline {
     const char *path;
     long damaged;                 /* lines that were skipped */
     struct sw_error first_damage; /* the first of them */
-    bool torn;
     bool finished;
     int64_t lost; /* begins, ends and cancels that the sink could not write */
-    long regions; /* ends and cancels */
 };
 
 /* Adds a log to the timeline as a separate process. Returns 0 or a negative code. */

@@ -252,12 +252,6 @@ static int by_rank(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int by_order(const void *a, const void *b)
-{
-    const struct rank_log *x = a, *y = b;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
 /* Returns whether two logs are of the same process: a run log and a summary, or the same file
  * twice. */
 static bool is_same_process(const struct rank_log *a, const struct rank_log *b)
@@ -354,7 +348,6 @@ int logs_find(struct merged *merged, char *const *path, size_t count, bool force
     if (!merged->log)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for %zu logs", count);
     heads_read(merged, path, count);
-    qsort(merged->log, merged->count, sizeof *merged->log, by_order);
     odd_leave_out(merged, force);
     doubled_leave_out(merged);
     if (!merged->count)

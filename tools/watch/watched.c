@@ -249,20 +249,15 @@ static void metric_take(struct watched *watched, const struct log_value *line, i
 
 /* ---- other lines ----------------------------------------------------------------------------- */
 
-static void text_take(char *to, const struct log_value *line, const char *key)
-{
-    snprintf(to, WATCHED_NAME, "%s", log_string(line, key, ""));
-}
-
 static void run_take(struct watched *watched, const struct log_value *line)
 {
     SW_ERROR_SCOPE(err);
     if (log_run_check(watched->follow.path, line, &err) < 0)
         snprintf(watched->note, sizeof watched->note, "%.220s", sw_error_text(&err));
     watched->known = true;
-    text_take(watched->name, line, "name");
-    text_take(watched->host, line, "host");
-    text_take(watched->job, line, "run");
+    name_copy(watched->name, log_string(line, "name", ""));
+    name_copy(watched->host, log_string(line, "host", ""));
+    name_copy(watched->job, log_string(line, "run", ""));
     watched->pid = log_integer(line, "pid", 0);
     watched->rank = log_integer(line, "rank", 0);
     watched->world_size = log_integer(line, "world_size", 1);

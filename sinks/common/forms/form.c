@@ -185,8 +185,9 @@ static const struct sw_column *sort_column(const struct swi_form_of_report *form
     const struct sw_report *shown = &form->report;
     if (*options->sort)
         return swi_columns_find(known, options->sort);
-    const char *key = form->style ? form->style->sort(shown->column, shown->column_count) : NULL;
-    return key ? swi_columns_find(known, key) : NULL;
+    if (!form->style || !form->style->sort)
+        return NULL;
+    return swi_columns_find(known, form->style->sort(shown->column, shown->column_count));
 }
 
 static size_t limit_of(const struct swi_form_of_report *form,

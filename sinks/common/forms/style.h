@@ -141,8 +141,8 @@ struct swi_style {
                          enum swi_group by);
     int64_t limit; /* rows, if the option leaves it to the style; 0: all */
     const struct swi_notation *notation;
-    /* Returns the key by which the rows are sorted, given the shown columns. NULL: in the order of
-     * their first calls. */
+    /* Returns the key by which the rows are sorted, given the shown columns. NULL: they are in the
+     * order of their first calls. */
     const char *(*sort)(const struct sw_column *column, size_t columns);
     /* report: with the rows of the grid, which are struct swi_styled_row. */
     void (*draw)(struct swi_text *text, const struct swi_grid *grid, const struct sw_report *report,

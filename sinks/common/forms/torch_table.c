@@ -313,13 +313,6 @@ static void draw(struct swi_text *text, const struct swi_grid *grid, const struc
     swi_text_put(text, "\n");
 }
 
-static const char *sort_key(const struct sw_column *column, size_t count)
-{
-    (void)column;
-    (void)count;
-    return NULL;
-}
-
 const struct swi_style swi_style_torch = {
     .name = "torch",
     .step_name = "ProfilerStep*",
@@ -330,6 +323,5 @@ const struct swi_style swi_style_torch = {
     .stacks = true,
     .limit = 100,
     .notation = &notation,
-    .sort = sort_key,
     .draw = draw,
 };
