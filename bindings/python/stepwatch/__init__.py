@@ -22,7 +22,7 @@ from _collections_abc import Mapping  # collections.abc would import the package
 
 from . import _core, _endings, events
 from ._core import Error
-from ._options import bits, encoded, flat, listed, optional, sinks
+from ._options import bits, encoded, flat, listed, monitor_keys, optional, sinks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -264,20 +264,20 @@ class Profiler(_core.Profiler):
 
 
 def open(path: Any = None, *, text: str | None = None, mode: str | None = None, name: str | None = None,
-         logger_callback: Any = None, plugin_path: Iterable[str] = (), directory: Any = None, rank: int = 0, ranks: int = 0,
-         messages: Callable[[int, str], object] | None = None, **options: Any) -> Profiler:
+         logger_callback: Any = None, monitors: Any = None, plugin_path: Iterable[str] = (), directory: Any = None,
+         rank: int = 0, ranks: int = 0, messages: Callable[[int, str], object] | None = None, **options: Any) -> Profiler:
     """Opens a profiler.
 
     path: a YAML file. Without it and without other arguments: the file that $STEPWATCH_CONFIG names, or ./stepwatch.yaml.
     text: YAML as text instead. Everything else is written as in YAML and overrides the file:
-    ``open(mode="simple", rolling_average=20, logger_callback=["table", {"csv": {"path": "r.csv"}}])``.
+    ``open(mode="simple", rolling_average=20, logger_callback=["table", {"csv": {"path": "r.csv"}}], monitors=["system"])``.
     messages: called as messages(level, text) instead of printing to stderr, from any thread.
     rank, ranks: of a distributed run, if you know them better than the launcher.
 
     Returns a profiler that does nothing if stepwatch is off. Raises Error with all mistakes of the configuration.
     """
-    given = [flat(options if mode is None else {"mode": mode, **options}), [encoded(folder) for folder in listed(plugin_path)],
-             rank, ranks, messages, sinks(logger_callback)]
+    given = [flat(options if mode is None else {"mode": mode, **options}) + monitor_keys(monitors),
+             [encoded(folder) for folder in listed(plugin_path)], rank, ranks, messages, sinks(logger_callback)]
     alone = not any([name, directory, *given])
     if text is not None and not (alone and path is None):
         raise TypeError("open(text=…) takes no other arguments: write them into the text")

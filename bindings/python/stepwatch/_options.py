@@ -53,6 +53,17 @@ def flat(options: Mapping[str, Any]) -> list[bytes]:
     return texts
 
 
+def monitor_keys(given: Any) -> list[bytes]:
+    """``monitors`` is written as in YAML: True, ["system", {"gpu": {"pcie": True}}] or {"system": None, "interval": "1s"}."""
+    if given is None or isinstance(given, bool):
+        return flat({"monitors": given})
+    named: dict[str, Any] = {}
+    for monitor in [given] if isinstance(given, Mapping) else listed(given):
+        named.update(monitor if isinstance(monitor, Mapping) else {monitor: None})
+    names = [*listed(named.pop("what", [])), *(name for name, options in named.items() if options is None or options == {})]
+    return flat({"monitors": {**named, "what": names}})
+
+
 def sinks(given: Any) -> list[list[bytes]]:
     """Returns the list of sinks, which is written as in YAML: "table", ["table", {"csv": {"path": "r.csv"}}] or {"csv": …}."""
     result: list[list[bytes]] = []

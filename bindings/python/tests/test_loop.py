@@ -6,6 +6,7 @@ import copy
 import decimal
 import functools
 import gc
+import json
 import math
 import os
 import pathlib
@@ -14,6 +15,7 @@ import random
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import threading
 import time
 import types
@@ -546,6 +548,20 @@ class Opening(unittest.TestCase):
             stepwatch.open(logger_callback={"csv": {"columns": {"nothing"}}})
         with self.assertRaisesRegex(stepwatch.Error, "/nowhere/none.so"):
             stepwatch.open(plugin_path="/nowhere", logger_callback="none")
+
+    def test_monitors_are_named_like_sinks(self):
+        def measured(monitors):
+            with tempfile.TemporaryDirectory() as folder:
+                stepwatch.open(monitors=monitors, logger_callback={"runlog": {"path": f"{folder}/run.jsonl"}}, show_report=False).close()
+                with open(f"{folder}/run.jsonl") as log:
+                    return {line["name"].split("/")[0] for line in map(json.loads, log) if line.get("by") == "monitor"}
+        for given in ("process", ["process"], {"process": None}, {"process": {}, "interval": "1s"}, {"what": "process"},
+                      {"system": {"what": ["process"]}}, ["process", "process"]):
+            self.assertEqual(measured(given), {"process"}, given)
+        self.assertLessEqual({"process", "system"}, measured(True))
+        self.assertEqual(measured(False), set())
+        with self.assertRaisesRegex(stepwatch.Error, "^options.monitors.system.pss: "):
+            measured({"system": {"pss": "maybe"}})
 
     def test_a_profiler_that_is_off_does_nothing(self):
         sw = stepwatch.open(mode="off")
