@@ -14,26 +14,19 @@
 
 #define FN_PUBLIC __attribute__((visibility("default")))
 
-static void threads_each(void (*act)(struct fn_own *own))
-{
-    for (uint32_t i = 0; fn_file && i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
-        struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (own && !fn_own_is_copy(own))
-            act(own);
-    }
-}
-
 /* Counts stay; from now on the sampling thread adds the times. */
-static void clock_stop(struct fn_own *own)
+static void clock_stop(struct fn_own *own, void *unused)
 {
     uint8_t is = FN_WAY_CLOCK;
+    (void)unused;
     own->clock = false;
     atomic_compare_exchange_strong(&own->way, &is, FN_WAY_COUNT);
 }
 
 /* Discards the counts, because samples are something else. */
-static void count_drop(struct fn_own *own)
+static void count_drop(struct fn_own *own, void *unused)
 {
+    (void)unused;
     fn_own_slow(own, FN_OUT | FN_STOPPED);
     own->clock = false;
     own->state = FN_SLOT_NONE;
@@ -44,7 +37,7 @@ static void times_change(const char *name, uint32_t rate)
 {
     enum fn_times times = fn_times_named(name);
     fn_times_set(name);
-    threads_each(times == FN_SAMPLE ? count_drop : clock_stop);
+    fn_owns_each(times == FN_SAMPLE ? count_drop : clock_stop, NULL);
     if (times == FN_SAMPLE)
         fn_self = &fn_nobody;
     fn_sampler_start(times);

@@ -180,8 +180,9 @@ static void timer_begin(struct fn_own *own)
     timer_settime(own->timer, 0, &times, NULL);
 }
 
-static void timer_end(struct fn_own *own)
+static void timer_end(struct fn_own *own, void *unused)
 {
+    (void)unused;
     if (atomic_exchange(&own->has_timer, false))
         timer_delete(own->timer);
 }
@@ -193,7 +194,7 @@ static void thread_end(void *thread)
     struct fn_own *own = thread;
     if (fn_own_is_copy(own))
         return;
-    timer_end(own);
+    timer_end(own, NULL);
     fn_signal_stack_unset(own);
     fn_waiting_leave(own);
     sampled = NULL;
@@ -245,7 +246,7 @@ void fn_sampling_hold(void)
     struct fn_own *own = own_here();
     if (!own || fn_file->pid != (uint32_t)getpid())
         return;
-    timer_end(own);
+    timer_end(own, NULL);
     fn_signal_flush();
 }
 
@@ -311,11 +312,7 @@ void fn_sampling_stop(void)
     if (!atomic_exchange(&on, false))
         return;
     fn_waiting_stop();
-    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
-        struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (own && !fn_own_is_copy(own))
-            timer_end(own);
-    }
+    fn_owns_each(timer_end, NULL);
     fn_signal_give_back();
 }
 

@@ -8,7 +8,6 @@
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/threads.h"
-#include "probes/functions/vfork.h"
 
 #define FN_PUBLIC __attribute__((visibility("default"), no_instrument_function))
 

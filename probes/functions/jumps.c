@@ -1,16 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* longjmp() and exceptions leave functions without their exit hooks. A wrapper of setjmp() notes
- * how many calls were open, and longjmp() closes those above. */
+/* Functions of libc and libstdc++ after which other calls are open. longjmp() and exceptions leave
+ * functions without their exit hooks: a wrapper of setjmp() notes how many calls were open, and
+ * longjmp() closes those above. */
 #include "probes/functions/thread_state.h"
 #include "probes/functions/frame_rules.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/mappings.h"
 #include "probes/functions/call_context.h"
-#include "probes/functions/interpose.h"
-#include "probes/functions/vfork.h"
+#include "probes/functions/libc_calls.h"
+#include "probes/functions/threads.h"
 
 #include <dlfcn.h>
 #include <link.h>
+
+/* Defines `name`, a function of at most two arguments: it calls noted(FIRST ARGUMENT, which) and
+ * then jumps to the function that this returns, with the same arguments and the same stack.
+ * Undefined on processors that it is not written for. */
+#if defined(__x86_64__)
+#define FN_INTERPOSE(name, noted, which)                                                           \
+    __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                    \
+            ".cfi_startproc\n"                                                                     \
+            "endbr64\n"                                                                            \
+            "push %rdi\n.cfi_adjust_cfa_offset 8\n"                                                \
+            "push %rsi\n.cfi_adjust_cfa_offset 8\n"                                                \
+            "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                                             \
+            "mov $" #which ", %esi\n"                                                              \
+            "call " #noted "\n"                                                                    \
+            "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                            \
+            "pop %rsi\n.cfi_adjust_cfa_offset -8\n"                                                \
+            "pop %rdi\n.cfi_adjust_cfa_offset -8\n"                                                \
+            "jmp *%rax\n"                                                                          \
+            ".cfi_endproc\n.size " #name ", .-" #name "\n")
+#elif defined(__aarch64__)
+#define FN_INTERPOSE(name, noted, which)                                                           \
+    __asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"                    \
+            "hint #34\n" /* bti c */                                                               \
+            "stp x0, x1, [sp, #-32]!\n"                                                            \
+            "str x30, [sp, #16]\n"                                                                 \
+            "mov w1, #" #which "\n"                                                                \
+            "bl " #noted "\n"                                                                      \
+            "mov x16, x0\n"                                                                        \
+            "ldr x30, [sp, #16]\n"                                                                 \
+            "ldp x0, x1, [sp], #32\n"                                                              \
+            "br x16\n"                                                                             \
+            ".size " #name ", .-" #name "\n")
+#endif
 
 #if defined(PIC) && defined(__GLIBC__)
 #define FN_PUBLIC __attribute__((visibility("default")))
@@ -232,4 +266,27 @@ FN_PUBLIC int dlclose(void *handle)
     fn_places_read();
     return rc;
 }
+
+/* ---- vfork ---- */
+
+/* The child of vfork() uses the memory of its parent, which waits until the child calls exec() or
+ * _exit(). Its calls are not counted, like those of other children. The library is not called when
+ * the parent continues, so its next hook finds out by the number of the process. */
+
+#ifdef FN_INTERPOSE
+/* Called before vfork(). Returns libc's. A thread joins now, because its child must not. */
+__attribute__((used)) FN_HIDDEN void *fn_vfork_noted(void);
+
+void *fn_vfork_noted(void)
+{
+    struct fn_own *own = fn_self;
+    if (own == &fn_nobody && fn_own_join())
+        own = fn_self;
+    if (fn_own_counts(own))
+        fn_own_slow(own, FN_VFORKED);
+    return *(void **)&fn_libc()->vfork;
+}
+
+FN_INTERPOSE(vfork, fn_vfork_noted, 0);
+#endif
 #endif

@@ -158,19 +158,17 @@ __attribute__((constructor)) static void library_begins(void)
     problem_report();
 }
 
-/* Ends all open calls now, including those of waiting threads. */
-static void slices_end(void)
+/* Ends all open calls of a thread now, also of one that waits. */
+static void slice_end(struct fn_own *own, void *unused)
 {
-    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
-        struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (!own || fn_own_is_copy(own) || own->state != FN_SLOT_LIVE)
-            continue;
-        int64_t now = fn_now();
-        if (own->clock && now > own->last)
-            fn_own_slice(own, now);
-        if (own->slow & FN_CAPPED)
-            fn_full_tree_end(own);
-    }
+    int64_t now = fn_now();
+    (void)unused;
+    if (own->state != FN_SLOT_LIVE)
+        return;
+    if (own->clock && now > own->last)
+        fn_own_slice(own, now);
+    if (own->slow & FN_CAPPED)
+        fn_full_tree_end(own);
 }
 
 __attribute__((destructor)) static void library_ends(void)
@@ -179,7 +177,7 @@ __attribute__((destructor)) static void library_ends(void)
     fn_sampling_stop();
     if (!fn_start_end())
         return;
-    slices_end();
+    fn_owns_each(slice_end, NULL);
     fn_places_read();
     problem_report();
 }

@@ -7,7 +7,6 @@ libstepwatch_functions_la_LDFLAGS = -version-info 1:0:0 -pthread -Wl,-z,now -Wl,
 EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 EXTRA_DIST += %D%/functions.map
 libstepwatch_functions_la_SOURCES = \
-    %D%/interpose.h \
     %D%/full_tree.c %D%/full_tree.h \
     %D%/chosen_times.c \
     %D%/call_context.c %D%/call_context.h \
@@ -33,6 +32,5 @@ libstepwatch_functions_la_SOURCES = \
     %D%/table_bytes.c %D%/table_bytes.h \
     %D%/thread_starts.c \
     %D%/threads.c %D%/threads.h \
-    %D%/vfork.c %D%/vfork.h \
     %D%/waiting.c %D%/waiting.h \
     %D%/waiting_stack.c

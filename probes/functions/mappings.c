@@ -2,6 +2,7 @@
 #include "probes/functions/mappings.h"
 #include "probes/functions/held_signals.h"
 #include "probes/functions/store.h"
+#include "probes/functions/thread_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -200,8 +201,10 @@ static bool is_in(const struct fn_mapping *place, uint64_t fn)
 }
 
 /* Threads that call other functions meanwhile see the old or the new address. */
-static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_mapping *place)
+static void nodes_leave(struct fn_own *own, void *left)
 {
+    const struct fn_mapping *place = left;
+    uint32_t number = (uint32_t)(place - fn_store_places());
     uint32_t count = atomic_load(&own->part->count), more = atomic_load(&own->part->more);
     for (uint32_t i = 1; i < more; i = i + 1 == count ? FN_NODES : i + 1) {
         struct fn_node *node = &own->nodes[i];
@@ -212,15 +215,11 @@ static void nodes_leave(struct fn_own *own, uint32_t number, const struct fn_map
     }
 }
 
-static void place_leave(uint32_t number, struct fn_mapping *place)
+static void place_leave(struct fn_mapping *place)
 {
     place->gone = 1;
     atomic_store(&any_gone, true);
-    for (uint32_t i = 0; i < FN_THREADS && i < atomic_load(&fn_file->threads); i++) {
-        struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (own && own->nodes)
-            nodes_leave(own, number, place);
-    }
+    fn_owns_each(nodes_leave, place);
 }
 
 static void read_all(void)
@@ -233,7 +232,7 @@ static void read_all(void)
     }
     for (uint32_t i = 0; i < atomic_load(&fn_file->places); i++)
         if (!seen[i] && !all[i].gone)
-            place_leave(i, &all[i]);
+            place_leave(&all[i]);
 }
 
 /* Waits for other threads: what they have read may be older than the address that is looked up.

@@ -7,7 +7,6 @@
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
 #include "probes/functions/threads.h"
-#include "probes/functions/vfork.h"
 
 #include <stepwatch/probe.h>
 

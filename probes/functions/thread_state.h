@@ -71,7 +71,7 @@ struct fn_jump {
 };
 
 /* Why hooks take the slow way. */
-enum { FN_BUSY = 1, FN_CAPPED = 2, FN_OUT = 4, FN_STOPPED = 8, FN_VFORKED = 16 /* vfork.c */ };
+enum { FN_BUSY = 1, FN_CAPPED = 2, FN_OUT = 4, FN_STOPPED = 8, FN_VFORKED = 16 };
 
 /* Which way the hooks take: one comparison is enough for the fastest. */
 enum fn_way { FN_WAY_SLOW, FN_WAY_COUNT, FN_WAY_CLOCK };
@@ -136,6 +136,9 @@ extern FN_HIDDEN struct fn_own fn_nobody;
 /* All threads that ever were, by number. */
 extern FN_HIDDEN struct fn_own *_Atomic fn_owns[FN_THREADS];
 
+/* Calls act() with each thread that has a tree, also if the thread has ended. */
+void fn_owns_each(void (*act)(struct fn_own *own, void *arg), void *arg);
+
 /* Ticks of a pair of hooks in the time of a function, and of its caller. */
 extern FN_HIDDEN double fn_hooks_inside, fn_hooks_outside;
 
@@ -155,6 +158,10 @@ static inline bool fn_own_of_timer(const void *given)
     return false;
 }
 
+/* Returns whether the caller is still a child of vfork(). Only for a thread that has called it
+ * (FN_VFORKED); in the parent, it clears FN_VFORKED. */
+bool fn_vfork_is_child(struct fn_own *own);
+
 static inline void fn_own_slow(struct fn_own *own, uint8_t reason)
 {
     own->slow |= reason;
@@ -168,6 +175,15 @@ static inline void fn_own_no_longer(struct fn_own *own, uint8_t reason)
         return;
     uint8_t way = own->clock ? FN_WAY_CLOCK : FN_WAY_COUNT;
     atomic_store_explicit(&own->way, way, memory_order_relaxed);
+}
+
+/* Returns whether the calls of this thread are counted: it has joined, and this is neither a copy
+ * of the process nor a child of vfork(). */
+static inline bool fn_own_counts(struct fn_own *own)
+{
+    if (own == &fn_nobody || fn_own_is_copy(own))
+        return false;
+    return !(own->slow & FN_VFORKED) || !fn_vfork_is_child(own);
 }
 
 static inline struct fn_sums *fn_own_sums(const struct fn_own *own, const struct fn_node *node)

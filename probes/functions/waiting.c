@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/waiting.h"
-#include "probes/functions/libc_calls.h"
 #include "probes/functions/nodes.h"
+#include "probes/functions/sampler.h"
 #include "probes/functions/start.h"
 #include "probes/functions/store.h"
+#include "probes/functions/thread_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,27 +107,25 @@ static void state_note(struct fn_own *own, int tasks, int64_t samples)
         atomic_fetch_add(&own->owed, samples);
 }
 
+/* What a look needs. */
+struct looking {
+    int tasks;
+    int64_t samples;
+};
+
 /* A thread whose handler has the tree runs. */
-static void thread_note(struct fn_own *own, int tasks, int64_t samples)
+static void thread_note(struct fn_own *own, void *arg)
 {
+    const struct looking *looking = arg;
+    if (!atomic_load(&own->watched) || atomic_load(&ended))
+        return;
     if (!fn_sampled_take(own)) {
-        atomic_fetch_add(&own->owed, samples);
+        atomic_fetch_add(&own->owed, looking->samples);
         return;
     }
     if (atomic_load(&own->watched))
-        state_note(own, tasks, samples);
+        state_note(own, looking->tasks, looking->samples);
     fn_sampled_release(own);
-}
-
-static void threads_note(int tasks, int64_t samples)
-{
-    uint32_t count = atomic_load(&fn_file->threads);
-    for (uint32_t i = 0; i < count && i < FN_THREADS && !atomic_load(&ended); i++) {
-        struct fn_own *own = atomic_load(&fn_owns[i]);
-        if (own && !fn_own_is_copy(own) && atomic_load(&own->watched))
-            thread_note(own, tasks, samples);
-    }
-    fn_start_look();
 }
 
 void fn_waiting_join(struct fn_own *own)
@@ -168,37 +167,25 @@ static int tasks_open(void)
 static void *run(void *unused)
 {
     int64_t due = fn_monotonic_ns();
-    int tasks = tasks_open();
+    struct looking looking = {.tasks = tasks_open()};
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     while (!atomic_load(&ended) && !atomic_load(&fn_file->unseen)) {
-        due += period;
-        struct timespec until = {due / 1000000000, due % 1000000000};
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-        int64_t missed = (fn_monotonic_ns() - due) / period;
-        due += missed * period;
-        if (!atomic_load(&ended))
-            threads_note(tasks, 1 + missed);
+        looking.samples = fn_looking_wait(&due, period);
+        if (atomic_load(&ended))
+            break;
+        fn_owns_each(thread_note, &looking);
+        fn_start_look();
     }
-    if (tasks >= 0)
-        close(tasks);
+    if (looking.tasks >= 0)
+        close(looking.tasks);
     return unused;
 }
 
 bool fn_waiting_start(int64_t period_ns)
 {
-    pthread_t thread;
-    sigset_t all, before;
     period = period_ns;
     atomic_store(&ended, false);
-    sigfillset(&all);
-    fn_libc()->pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool fine = fn_libc()->pthread_create(&thread, NULL, run, NULL) == 0;
-    if (fine) {
-        pthread_setname_np(thread, "sw-functions");
-        pthread_detach(thread);
-    }
-    fn_libc()->pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return fine;
+    return fn_looking_start(run);
 }
 
 void fn_waiting_stop(void)
