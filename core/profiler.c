@@ -157,7 +157,6 @@ static struct sw_profiler *profiler_new(const struct swi_settings *settings)
     measured_init(&sw->measured, settings);
     swi_fold_init(sw);
     reports_init(sw);
-    swi_spans_init(&sw->spans);
     pthread_mutex_init(&sw->alerts.lock, NULL);
     swi_windows_init(sw, &settings->schedule, settings->schedule.given || settings->capture.given);
     bool records = records_init(&sw->records, &sw->measured, settings);

@@ -7,16 +7,8 @@
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-/* How far to fold the threads. */
-struct limit {
-    int64_t upto;   /* tick */
-    uint64_t fits;  /* no further than where a thread noted so many ended fits; UINT64_MAX: all */
-    uint64_t until; /* until so many fits are folded; 0: all */
-    int chunks;     /* at most; 0: all */
-};
-
 static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
-                     const struct limit *limit);
+                     const struct swi_fold_limit *limit);
 
 static uint64_t what_of(const struct swi_event *event)
 {
@@ -56,18 +48,20 @@ static bool chunk_leave(struct sw_profiler *sw, struct swi_thread *thread)
 /* Another thread has noted that a fit had ended: that end is folded first. */
 static void fits_follow(struct sw_profiler *sw, const struct swi_thread *thread, uint64_t fits)
 {
-    const struct limit limit = {INT64_MAX, UINT64_MAX, fits, 0};
+    const struct swi_fold_limit limit = {.upto = INT64_MAX, .fits = UINT64_MAX, .until = fits};
     if (sw->measured.fits_folded < fits)
         all_fold(sw, thread, &limit);
 }
 
 /* Folds what is published in the chunk. Returns whether there was any. */
-static bool chunk_fold(struct sw_profiler *sw, struct swi_thread *thread, const struct limit *limit)
+static bool chunk_fold(struct sw_profiler *sw, struct swi_thread *thread,
+                       const struct swi_fold_limit *limit)
 {
     struct swi_clock *clock = &sw->measured.clock;
     const struct swi_event *begin = thread->at, *end = published(thread);
-    struct swi_fold_limit to = {limit->upto, swi_clock_ahead(clock), limit->fits, 0, limit->until};
+    struct swi_fold_limit to = *limit;
     enum swi_fold_stop stop;
+    to.compared = swi_clock_ahead(clock);
     while ((stop = swi_fold_events(sw, thread, &thread->at, end, &to)) != SWI_FOLD_DONE) {
         int64_t tick = thread->at->tick;
         if (stop == SWI_FOLD_FOLLOW) {
@@ -94,7 +88,7 @@ static int chunks_now(const struct swi_thread *thread)
 /* Whoever asks what was measured waits for what was noted so far, and for no more of a thread that
  * notes faster than it can be folded. */
 static void thread_fold(struct sw_profiler *sw, struct swi_thread *thread,
-                        const struct limit *limit)
+                        const struct swi_fold_limit *limit)
 {
     int chunks = limit->chunks || limit->until ? limit->chunks : chunks_now(thread);
     if (thread->folding)
@@ -126,8 +120,8 @@ static bool has_any(const struct swi_thread *thread)
 }
 
 /* The others get no further than it did. */
-static void loop_fold(struct sw_profiler *sw, struct swi_thread *loop, const struct limit *limit,
-                      struct limit *others)
+static void loop_fold(struct sw_profiler *sw, struct swi_thread *loop,
+                      const struct swi_fold_limit *limit, struct swi_fold_limit *others)
 {
     thread_fold(sw, loop, limit);
     if (limit->chunks && has_any(loop) && loop->at->tick < others->upto)
@@ -153,9 +147,9 @@ static struct swi_thread *loop_after(struct sw_profiler *sw, uint64_t order)
 /* The loop's thread comes first, and any that was it since it was folded last: where it ends an
  * epoch, no other may be further. */
 static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
-                     const struct limit *limit)
+                     const struct swi_fold_limit *limit)
 {
-    struct limit others = *limit;
+    struct swi_fold_limit others = *limit;
     struct swi_thread *loop = loop_after(sw, 0);
     for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
         if (loop != but)
@@ -167,13 +161,14 @@ static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
 
 /* Up to now: what happens while the loop's thread is folded comes later. A clock that the program
  * set is called by no other thread; and a counter that was set back says nothing. */
-static struct limit limit_now(struct sw_profiler *sw, int chunks)
+static struct swi_fold_limit limit_now(struct sw_profiler *sw, int chunks)
 {
     struct swi_clock *clock = &sw->measured.clock;
     int64_t now = clock->set ? INT64_MAX : swi_clock_tick(clock);
     if (clock->counter && now < swi_clock_compared(clock))
         swi_clock_look(clock);
-    return (struct limit){atomic_load(&clock->gaps) ? INT64_MAX : now, UINT64_MAX, 0, chunks};
+    return (struct swi_fold_limit){
+        .upto = atomic_load(&clock->gaps) ? INT64_MAX : now, .fits = UINT64_MAX, .chunks = chunks};
 }
 
 static void everything_fold(void *profiler)
@@ -184,7 +179,7 @@ static void everything_fold(void *profiler)
     SWI_RARE_WORK(&sw->measured);
     if (!atomic_load(&sw->measured.progress.fit_open))
         sw->measured.own_threads_ns = swi_own_threads_ns();
-    const struct limit limit = limit_now(sw, 0);
+    const struct swi_fold_limit limit = limit_now(sw, 0);
     all_fold(sw, NULL, &limit);
 }
 
@@ -192,8 +187,8 @@ static void others_fold(void *profiler, const struct swi_thread *thread, int64_t
                         uint64_t fits)
 {
     const struct sw_profiler *sw = profiler;
-    const struct limit limit = {atomic_load(&sw->measured.clock.gaps) ? INT64_MAX : upto, fits, 0,
-                                0};
+    const struct swi_fold_limit limit = {
+        .upto = atomic_load(&sw->measured.clock.gaps) ? INT64_MAX : upto, .fits = fits};
     all_fold(profiler, thread, &limit);
 }
 
@@ -207,7 +202,7 @@ static void own_chunk_fold(void *profiler, struct swi_thread *thread)
     if (!lock)
         return;
     SWI_RARE_WORK(&sw->measured);
-    const struct limit limit = limit_now(sw, 0), some = limit_now(sw, 1);
+    const struct swi_fold_limit limit = limit_now(sw, 0), some = limit_now(sw, 1);
     struct swi_thread *loop = loop_after(sw, 0);
     for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
         if (loop != thread)
@@ -224,7 +219,7 @@ bool swi_fold_look(struct sw_profiler *sw)
     if (!lock)
         return false;
     sw->measured.own_threads_ns = swi_own_threads_ns();
-    const struct limit limit = limit_now(sw, 1);
+    const struct swi_fold_limit limit = limit_now(sw, 1);
     all_fold(sw, NULL, &limit);
     for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread && !more;
          thread = thread->list)

@@ -42,11 +42,13 @@ void swi_fold_inside(struct sw_profiler *sw, struct swi_thread *thread, int acti
 
 /* How far to fold. */
 struct swi_fold_limit {
-    int64_t upto;     /* tick */
-    int64_t compared; /* up to this tick it is known whether the clock has gaps */
-    uint64_t fits; /* no further than where the thread noted so many ended fits; UINT64_MAX: all */
+    int64_t upto;   /* tick */
+    uint64_t fits;  /* no further than where a thread noted so many ended fits; UINT64_MAX: all */
+    uint64_t until; /* until so many fits are folded; 0: all */
+    int chunks;     /* of each thread, at most; 0: all */
+    /* Of the events of one thread. */
+    int64_t compared;  /* up to this tick it is known whether the clock has gaps */
     uint64_t followed; /* so many fits have ended as far as the other threads know */
-    uint64_t until;    /* until so many fits are folded; 0: all */
 };
 
 enum swi_fold_stop {

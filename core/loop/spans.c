@@ -86,21 +86,9 @@ static bool open_spans_take(struct swi_open_spans *spans, int64_t id, struct swi
     return true;
 }
 
-static void open_spans_free(struct swi_open_spans *spans)
-{
-    free(spans->item);
-    *spans = (struct swi_open_spans){0};
-}
-
-void swi_spans_init(struct swi_spans *spans)
-{
-    pthread_mutex_init(&spans->lock, NULL);
-}
-
 void swi_spans_fini(struct swi_spans *spans)
 {
-    open_spans_free(&spans->open);
-    pthread_mutex_destroy(&spans->lock);
+    free(spans->open.item);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -162,16 +150,15 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
         return 0;
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
+    if (!swi_folded_)
+        return 0;
     struct swi_open_span span = {.action = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER
                                                                                : action,
                                  .pauses = thread->pauses_seen,
                                  .gaps = atomic_load(&sw->measured.clock.gaps),
                                  .start = swi_clock_tick(&sw->measured.clock)};
-    pthread_mutex_lock(&sw->spans.lock);
     span.id = ++sw->spans.last_id;
-    bool kept = open_spans_put(&sw->spans.open, &span);
-    pthread_mutex_unlock(&sw->spans.lock);
-    if (!kept) {
+    if (!open_spans_put(&sw->spans.open, &span)) {
         swi_no_memory(&sw->records, "a span");
         return 0;
     }
@@ -207,14 +194,10 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
     struct swi_thread *thread = swi_thread_get(sw);
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    pthread_mutex_lock(&sw->spans.lock);
-    bool known = open_spans_take(&sw->spans.open, id, &span);
-    if (known) {
-        gaps_take_out(&sw->measured.clock, &span, now);
-        if (is_counted(sw, thread, &span))
-            row_add(sw, span.action, now - span.start);
-    }
-    pthread_mutex_unlock(&sw->spans.lock);
-    if (known)
-        span_send(sw, &span, thread ? thread->number : 0, false, now);
+    if (!swi_folded_ || !open_spans_take(&sw->spans.open, id, &span))
+        return;
+    gaps_take_out(&sw->measured.clock, &span, now);
+    if (is_counted(sw, thread, &span))
+        row_add(sw, span.action, now - span.start);
+    span_send(sw, &span, thread ? thread->number : 0, false, now);
 }

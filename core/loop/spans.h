@@ -3,7 +3,6 @@
 #ifndef CORE_LOOP_SPANS_H
 #define CORE_LOOP_SPANS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,15 +25,13 @@ struct swi_open_spans {
     size_t room, count;
 };
 
-/* Its lock is taken after the fold lock. */
+/* Under the fold lock. Zero-initialised, there are none. */
 struct swi_spans {
-    pthread_mutex_t lock;
     struct swi_open_spans open;
     int64_t last_id;
     struct swi_thread *thread; /* has their rows; NULL: none has ended yet */
 };
 
-void swi_spans_init(struct swi_spans *spans);
 void swi_spans_fini(struct swi_spans *spans);
 
 #endif

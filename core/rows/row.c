@@ -6,23 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* No duration is usual before SW_DISTRIBUTION_KEPT of them were added. */
-static void usual_set(struct swi_row *row, int64_t count)
-{
-    bool known = count >= SW_DISTRIBUTION_KEPT;
-    row->durations.usual_low = known ? (uint64_t)row->min : UINT64_MAX;
-    row->durations.usual_span = known ? (uint64_t)(row->max - row->min) : 0;
-}
-
-/* No rate is usual before SW_DISTRIBUTION_KEPT of them were added, because no rate lies between NAN
- * and NAN. */
-static void usual_rate_set(struct swi_rates *rates, int64_t count)
-{
-    bool known = count >= SW_DISTRIBUTION_KEPT;
-    rates->usual_low = known ? rates->min : NAN;
-    rates->usual_high = known ? rates->max : NAN;
-}
-
 struct swi_row *swi_row_alloc(void)
 {
     return calloc(1, sizeof(struct swi_row));
@@ -34,7 +17,6 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct s
     row->action = action;
     row->reserve = reserve;
     swi_histogram_init(&row->histogram);
-    usual_set(row, 0);
 }
 
 /* Allocates the row's rates. Returns NULL if out of memory. */
@@ -47,7 +29,6 @@ static struct swi_rates *rates_new(struct swi_row *row)
         return NULL;
     }
     swi_histogram_init(&rates->histogram);
-    usual_rate_set(rates, 0);
     row->rates = rates;
     return rates;
 }
@@ -58,12 +39,11 @@ void swi_row_fini(struct swi_row *row)
     free(row->uses);
 }
 
-static void extremes(struct swi_row *row, int64_t ticks, int64_t count)
+static void extremes(struct swi_row *row, int64_t ticks)
 {
-    if (count == 0 || ticks < row->min)
-        row->min = ticks;
-    if (count == 0 || ticks > row->max)
-        row->max = ticks;
+    bool first = row->durations.count == 0;
+    row->min = first || ticks < row->min ? ticks : row->min;
+    row->max = first || ticks > row->max ? ticks : row->max;
 }
 
 static void duration_bin(struct swi_row *row, int64_t ticks)
@@ -71,29 +51,33 @@ static void duration_bin(struct swi_row *row, int64_t ticks)
     swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
 }
 
-int64_t swi_row_unusual(struct swi_row *row, int64_t ticks)
+void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
 {
-    int64_t count = row->durations.count;
+    struct swi_durations *d = &row->durations;
+    int64_t count = d->count;
+    ticks = ticks > 0 ? ticks : 0;
+    extremes(row, ticks);
     if (count >= SW_DISTRIBUTION_KEPT)
         duration_bin(row, ticks);
-    ticks = ticks > 0 ? ticks : 0;
-    extremes(row, ticks, count);
-    if (count < SW_DISTRIBUTION_KEPT)
+    else
         row->first[count] = ticks;
     for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
         duration_bin(row, row->first[i]);
-    usual_set(row, count + 1);
-    return ticks;
+    d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
+    d->sum = swi_ticks_sum(d->sum, ticks);
+    d->self = swi_ticks_sum(d->self, self);
+    d->count++;
 }
 
-/* The first ones are kept, and a new minimum or maximum is one only once. */
+/* The first ones are kept. */
 static void equal_add(struct swi_row *row, int64_t ticks, int64_t calls)
 {
     struct swi_durations *d = &row->durations;
-    for (; calls && !swi_row_usual(row, ticks); calls--)
+    for (; calls && d->count < SW_DISTRIBUTION_KEPT; calls--)
         swi_row_add(row, ticks, 0);
     if (!calls)
         return;
+    extremes(row, ticks);
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks * (uint64_t)calls;
     d->sum = swi_ticks_sum(d->sum, (int64_t)((uint64_t)ticks * (uint64_t)calls));
     d->count += calls;
@@ -108,65 +92,49 @@ void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t
     row->durations.self = swi_ticks_sum(row->durations.self, self);
 }
 
-static bool rate_is_usual(const struct swi_rates *rates, double rate)
-{
-    return rates && rate >= rates->usual_low && rate <= rates->usual_high;
-}
-
 static void rate_bin(struct swi_rates *rates, double rate, struct swi_reserve *reserve)
 {
     swi_histogram_add(&rates->histogram, swi_bin_of_size(rate), reserve);
 }
 
-/* Handles a rate that is among the first, or a new minimum or maximum, as swi_row_unusual() does
- * with a duration. */
-static void rates_unusual(struct swi_rates *rates, double rate, struct swi_reserve *reserve)
+/* Adds up several that are equal. */
+static void rate_sum(struct swi_rates *rates, double rate, int64_t calls)
 {
-    int64_t count = rates->count;
-    if (count >= SW_DISTRIBUTION_KEPT)
-        rate_bin(rates, rate, reserve);
-    if (count == 0)
-        rates->origin = rate;
-    if (count == 0 || rate < rates->min)
-        rates->min = rate;
-    if (count == 0 || rate > rates->max)
-        rates->max = rate;
-    if (count < SW_DISTRIBUTION_KEPT)
-        rates->first[count] = rate;
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
-        rate_bin(rates, rates->first[i], reserve);
-    usual_rate_set(rates, count + 1);
+    double difference = rate - rates->origin;
+    rates->sum += difference * (double)calls;
+    rates->squares += difference * difference * (double)calls;
+    rates->count += calls;
 }
 
 void swi_row_add_rate(struct swi_row *row, double rate)
 {
-    struct swi_rates *r = row->rates;
-    if (!r && !(r = rates_new(row)))
+    struct swi_rates *r = row->rates ? row->rates : rates_new(row);
+    if (!r)
         return;
-    if (rate_is_usual(r, rate))
+    int64_t count = r->count;
+    if (count == 0)
+        r->origin = rate;
+    r->min = count == 0 || rate < r->min ? rate : r->min;
+    r->max = count == 0 || rate > r->max ? rate : r->max;
+    if (count >= SW_DISTRIBUTION_KEPT)
         rate_bin(r, rate, row->reserve);
     else
-        rates_unusual(r, rate, row->reserve);
-    double difference = rate - r->origin;
-    r->sum += difference;
-    r->squares += difference * difference;
-    r->count++;
+        r->first[count] = rate;
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
+        rate_bin(r, r->first[i], row->reserve);
+    rate_sum(r, rate, 1);
 }
 
+/* The first ones are kept, and a new minimum or maximum is one only once. */
 void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls)
 {
-    for (; calls && !rate_is_usual(row->rates, rate); calls--) {
+    struct swi_rates *r = row->rates ? row->rates : rates_new(row);
+    for (; r && calls && (r->count < SW_DISTRIBUTION_KEPT || rate < r->min || rate > r->max);
+         calls--)
         swi_row_add_rate(row, rate);
-        if (!row->rates)
-            return;
-    }
-    struct swi_rates *r = row->rates;
-    if (!calls || !r)
+    if (!r || !calls)
         return;
-    double difference = rate - r->origin;
-    r->sum += difference * (double)calls;
-    r->squares += difference * difference * (double)calls;
-    r->count += calls;
+    rate_sum(r, rate, calls);
     swi_histogram_add_times(&r->histogram, swi_bin_of_size(rate), calls, row->reserve);
 }
 
@@ -175,7 +143,6 @@ static void rates_reset(struct swi_rates *rates)
     rates->count = 0;
     rates->sum = 0;
     rates->squares = 0;
-    usual_rate_set(rates, 0);
     swi_histogram_reset(&rates->histogram);
 }
 
@@ -187,7 +154,6 @@ void swi_row_reset(struct swi_row *row)
     d->sum = 0;
     d->squares = 0;
     d->self = 0;
-    usual_set(row, 0);
     swi_histogram_reset(&row->histogram);
     swi_row_counter_use_reset(row);
     if (rates)

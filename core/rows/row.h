@@ -149,10 +149,6 @@ struct swi_durations {
     int64_t sum;
     swi_u128 squares;
     int64_t self;
-    /* Durations from usual_low to usual_low + usual_span are neither a new minimum or maximum, nor
-     * among the first. */
-    uint64_t usual_low;
-    uint64_t usual_span;
 };
 
 /* Rates in samples per tick, as sums of the differences from the first rate, to avoid cancellation.
@@ -162,8 +158,6 @@ struct swi_rates {
     double origin;
     double sum;
     double squares;
-    double usual_low; /* as for durations, but up to usual_high */
-    double usual_high;
     double min;
     double max;
     double first[SW_DISTRIBUTION_KEPT];
@@ -214,33 +208,10 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
 /* Frees what the row owns, but not the row. */
 void swi_row_fini(struct swi_row *row);
 
-/* Handles a duration that is among the first, a new minimum or maximum, or negative, and adds it to
- * the histogram: the first SW_DISTRIBUTION_KEPT are kept as they are, and the last of them adds
- * them all. So actions that are called less often need no bins. Returns the duration, or 0 if it is
- * negative. */
-int64_t swi_row_unusual(struct swi_row *row, int64_t ticks);
-
-/* Returns whether a duration is neither a new minimum or maximum, nor among the first, nor
- * negative. */
-static inline bool swi_row_usual(const struct swi_row *row, int64_t ticks)
-{
-    return __builtin_expect((uint64_t)ticks - row->durations.usual_low <= row->durations.usual_span,
-                            1);
-}
-
-/* Adds a call. */
-static inline void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
-{
-    struct swi_durations *d = &row->durations;
-    if (swi_row_usual(row, ticks))
-        swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
-    else
-        ticks = swi_row_unusual(row, ticks);
-    d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
-    d->sum = swi_ticks_sum(d->sum, ticks);
-    d->self = swi_ticks_sum(d->self, self);
-    d->count++;
-}
+/* Adds a call. A negative duration counts as 0. The first SW_DISTRIBUTION_KEPT durations are kept
+ * as they are, and the last of them adds them all to the histogram. So actions that are called less
+ * often need no bins. */
+void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self);
 
 /* Adds several calls that took so many ticks together: each the same, except for rounding. */
 void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t calls);

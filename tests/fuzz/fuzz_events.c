@@ -46,7 +46,8 @@ static const struct swi_event *event_end(const struct swi_event *event, const st
 static void fold(struct sw_profiler *sw, const struct swi_event *event, const struct swi_event *end,
                  bool alone)
 {
-    const struct swi_fold_limit all = {INT64_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+    const struct swi_fold_limit all = {
+        .upto = INT64_MAX, .fits = UINT64_MAX, .compared = INT64_MAX, .followed = UINT64_MAX};
     SWI_FOLDED(&sw->measured);
     struct swi_thread *thread = swi_known_of(&sw->measured)->thread;
     while (event < end) {
