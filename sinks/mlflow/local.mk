@@ -8,10 +8,9 @@ if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libtracking.la
 %C%_libtracking_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libtracking_la_SOURCES = \
-    %D%/upload/batch.c \
     %D%/upload/experiment.c \
     %D%/upload/journal_lines.c \
-    %D%/upload/journal_sync.c %D%/upload/journal_sync.h \
+    %D%/upload/journal_sync.c \
     %D%/upload/run_begin.c \
     %D%/upload/run_upload.c %D%/upload/run_upload.h \
     %D%/upload/send_batch.c \

@@ -22,21 +22,20 @@ if HAVE_SEND
 noinst_LTLIBRARIES += %D%/libupload.la
 %C%_libupload_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS) $(JANSSON_CFLAGS) -pthread
 %C%_libupload_la_SOURCES = \
-    %D%/upload/ask/answers.c \
-    %D%/upload/ask/api.c %D%/upload/ask/api.h \
+    %D%/upload/ask/answers.c %D%/upload/ask/ask.h \
+    %D%/upload/ask/api.c \
     %D%/upload/ask/artifacts.c \
     %D%/upload/begin.c \
     %D%/upload/content/machine_json.c \
-    %D%/upload/ask/send_files.c %D%/upload/ask/send_files.h \
+    %D%/upload/ask/send_files.c \
     %D%/upload/already_stored.c \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \
-    %D%/upload/ask/link.c %D%/upload/ask/link.h \
+    %D%/upload/ask/link.c \
     %D%/upload/content/model.c %D%/upload/content/model.h \
     %D%/upload/content/model_config.c \
     %D%/upload/content/model_summary.c \
     %D%/upload/other_writers.c \
-    %D%/upload/line_offset.c \
-    %D%/upload/ask/file_stream.c %D%/upload/ask/file_stream.h \
+    %D%/upload/ask/file_stream.c \
     %D%/upload/upload.c %D%/upload/upload.h \
     %D%/upload/run_reading.c \
     %D%/upload/content/write_json.c %D%/upload/content/write_json.h

@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "net/http_headers.h"
-#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "net/asker.h"
 #include "net/http.h"
 #include "net/json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_answers.c - what a server's answers are taken for: the seeds of the fuzzer, and each with
  * bytes changed by chance, the same in every run. */
-#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "net/json.h"
 #include "sinks/wandb/upload/content/model.h"
 #include "tests/fuzz/seeds.h"

@@ -3,7 +3,7 @@
 #include "net/http.h"
 #include "net/http_headers.h"
 #include "net/json.h"
-#include "sinks/wandb/upload/ask/link.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/wandb/canned.h"

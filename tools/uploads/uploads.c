@@ -4,7 +4,7 @@
 
 #include "core/clock/now.h"
 #include "core/text/path_text.h"
-#include "sinks/mlflow/upload/journal_sync.h"
+#include "sinks/mlflow/upload/run_upload.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/wandb.h>

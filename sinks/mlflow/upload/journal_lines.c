@@ -3,6 +3,7 @@
 #include "sinks/mlflow/upload/run_upload.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/vec.h"
 #include "net/json.h"
 
 #include <inttypes.h>
@@ -60,6 +61,44 @@ static bool number_add(struct swi_text *text, const json_t *value)
             return true;
         }
     return false;
+}
+
+/* ---- items that wait to be sent together ----------------------------------------------------- */
+
+void swi_items_clear(struct swi_items *items)
+{
+    for (size_t i = 0; i < items->count; i++)
+        free(items->item[i].name);
+    items->count = 0;
+    items->json.size = 0;
+}
+
+void swi_items_free(struct swi_items *items)
+{
+    swi_items_clear(items);
+    free(items->item);
+    swi_text_free(&items->json);
+    *items = (struct swi_items){0};
+}
+
+void swi_item_begin(struct swi_items *items, const char *name)
+{
+    char *copy = strdup(name);
+    items->failed |=
+        !copy || !swi_vec_grow(&items->item, items->count, &items->room, sizeof *items->item);
+    if (items->failed)
+        free(copy);
+    else
+        items->item[items->count] = (struct swi_batch_item){.at = items->json.size, .name = copy};
+}
+
+void swi_item_end(struct swi_items *items)
+{
+    items->failed |= items->json.failed;
+    if (items->failed)
+        return;
+    struct swi_batch_item *item = &items->item[items->count++];
+    item->size = items->json.size - item->at;
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/mlflow/upload/journal_sync.h"
-#include "net/json.h"
 #include "sinks/mlflow/upload/run_upload.h"
+#include "net/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -40,7 +40,7 @@ int swi_journal_next(struct swi_journal_reader *reader, json_t **line, struct sw
 /* Returns the bytes after the last whole line: of a line that is being written, or was cut off. */
 size_t swi_journal_rest(const struct swi_journal_reader *reader);
 
-/* ---- batch.c --------------------------------------------------------------------------------- */
+/* ---- what waits to be sent together ---------------------------------------------------------- */
 
 /* The server stores nothing of a batch with more. The bytes are those of the request. */
 enum { SWI_BATCH_METRICS = 1000, SWI_BATCH_PARAMS = 100, SWI_BATCH_BYTES = 900000 };
@@ -71,14 +71,6 @@ void swi_items_clear(struct swi_items *items);
 /* Begins an item; the caller adds its JSON to items->json, and ends it. */
 void swi_item_begin(struct swi_items *items, const char *name);
 void swi_item_end(struct swi_items *items);
-
-/* Makes the body of log-batch of the items from `first` on, up to `last`. kind: "metrics" or
- * "params". */
-void swi_items_body(struct swi_text *body, const struct swi_items *items, const char *kind,
-                    const char *run_id, size_t first, size_t last);
-
-/* Returns the end of the batch that begins with an item: at most so many, and so many bytes. */
-size_t swi_items_end(const struct swi_items *items, size_t first, size_t most);
 
 /* ---- run_upload.c ---------------------------------------------------------------------------- */
 
@@ -218,5 +210,41 @@ int swi_run_begin(struct swi_run_upload *upload, struct sw_error *err);
 
 /* Deletes what was created twice because an answer was lost. Call it after the first batch. */
 int swi_run_doubles(struct swi_run_upload *upload, struct sw_error *err);
+
+/* ---- journal_sync.c: on the calling thread --------------------------------------------------- */
+
+struct swi_sync_options {
+    const char *uri;        /* address of the server; NULL: MLFLOW_TRACKING_URI */
+    const char *experiment; /* NULL: that of the journal, or MLFLOW_EXPERIMENT_NAME */
+    bool dry_run;           /* reads what would be uploaded, and sends nothing */
+    bool include_live;      /* uploads what exists of a run that goes on */
+    bool again;             /* also uploads a run that is uploaded */
+    bool fresh;             /* creates the run again even if it is not known whether it exists */
+    double timeout_s;       /* 0: none */
+    swi_env_fn *env;        /* variables; gets the same arg */
+    swi_message_fn *say;
+    bool (*ended)(void *arg); /* called a few times a second */
+    void *arg;
+};
+
+enum swi_synced {
+    SWI_SYNC_FINISHED, /* all is at the server, and it knows how the run ended */
+    SWI_SYNC_KILLED,   /* the same, of a run whose program was killed */
+    SWI_SYNC_LIVE,     /* what exists is at the server; the program goes on */
+    SWI_SYNC_DONE,     /* nothing was done: it is uploaded already */
+    SWI_SYNC_WRITTEN   /* nothing was done: the program is still writing */
+};
+
+struct swi_sync_result {
+    enum swi_synced state;
+    int exit_status;
+    char uid[128], url[1400];
+    int64_t lines, points, files, files_failed, skipped, torn_bytes;
+};
+
+/* folder: DIR/mlflow/run-...; it contains journal.jsonl. Returns 0, SW_EINVAL, SW_EFORMAT, SW_EIO
+ * or SW_ETIME. result is set in any case. */
+int swi_journal_sync(const char *folder, const struct swi_sync_options *options,
+                     struct swi_sync_result *result, struct sw_error *err);
 
 #endif

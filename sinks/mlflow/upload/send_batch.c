@@ -54,13 +54,36 @@ static bool item_again(struct swi_items *items, struct swi_tracking_keys *keys, 
     return again;
 }
 
+/* Makes the body of log-batch of the items from `first` on, up to `last`. kind: "metrics" or
+ * "params". */
+static void items_body(struct swi_text *body, const struct swi_items *items, const char *kind,
+                       const char *run_id, size_t first, size_t last)
+{
+    swi_json_format(body, "{\"run_id\":%s,%s:[", run_id, kind);
+    for (size_t i = first; i < last; i++) {
+        swi_text_put(body, i > first ? "," : "");
+        swi_text_add(body, items->json.data + items->item[i].at, items->item[i].size);
+    }
+    swi_text_put(body, "]}");
+}
+
+/* Returns the end of the batch that begins with an item: at most so many, and so many bytes. */
+static size_t items_end(const struct swi_items *items, size_t first, size_t most)
+{
+    size_t bytes = SWI_BATCH_AROUND, last = first;
+    while (last < items->count && last - first < most &&
+           (last == first || bytes + items->item[last].size < SWI_BATCH_BYTES))
+        bytes += items->item[last++].size + 1;
+    return last;
+}
+
 /* ---- parameters: few, and a refused one must not lose the others ----------------------------- */
 
 static int params_post(struct swi_run_upload *upload, size_t first, size_t last, int *status,
                        struct sw_error *err)
 {
     struct swi_text body = {0};
-    swi_items_body(&body, &upload->params, "params", upload->state.run_id, first, last);
+    items_body(&body, &upload->params, "params", upload->state.run_id, first, last);
     return swi_tracking_send(&upload->tracking, "runs/log-batch", &body, NULL, status, err);
 }
 
@@ -85,7 +108,7 @@ static int params_send(struct swi_run_upload *upload, struct sw_error *err)
 {
     int rc = 0;
     for (size_t first = 0, last; rc == 0 && first < upload->params.count; first = last) {
-        last = swi_items_end(&upload->params, first, SWI_BATCH_PARAMS);
+        last = items_end(&upload->params, first, SWI_BATCH_PARAMS);
         rc = params_send_range(upload, first, last, err);
     }
     return rc;
@@ -216,7 +239,7 @@ static enum swi_asked metrics_post(struct swi_run_upload *upload, size_t first, 
                                    struct swi_http_answer *answer)
 {
     struct swi_text body = {0};
-    swi_items_body(&body, &upload->metrics, "metrics", upload->state.run_id, first, last);
+    items_body(&body, &upload->metrics, "metrics", upload->state.run_id, first, last);
     const struct swi_http_request request = {.path = "/api/2.0/mlflow/runs/log-batch",
                                              .header = upload->tracking.headers,
                                              .body = body.data,
@@ -283,7 +306,7 @@ static int metrics_send(struct swi_run_upload *upload, struct sw_error *err)
 {
     int rc = 0;
     for (size_t first = 0, last; rc == 0 && first < upload->metrics.count; first = last) {
-        last = swi_items_end(&upload->metrics, first, SWI_BATCH_METRICS);
+        last = items_end(&upload->metrics, first, SWI_BATCH_METRICS);
         rc = metrics_send_range(upload, first, last, err);
     }
     return rc;

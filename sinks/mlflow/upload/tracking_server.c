@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/mlflow/upload/tracking_server.h"
+#include "core/text/parse.h"
 #include "core/text/path_text.h"
 #include "net/surroundings.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double answer_s = 30;
+enum { ANSWER_S = 30 };
 
 struct lookup {
     struct swi_tracking_server *server;
@@ -251,16 +251,15 @@ static int tls_find(const struct lookup *l)
                         "both set: unset one of them");
 }
 
-/* Reads digits only, so that the locale does not matter. */
 static int timeout_find(const struct lookup *l)
 {
     const char *text = variable(l, "MLFLOW_HTTP_REQUEST_TIMEOUT");
-    double seconds = 0;
-    for (const char *at = text; isdigit((unsigned char)*at); at++)
-        seconds = seconds * 10 + (*at - '0');
-    l->server->answer_s = *text ? seconds : answer_s;
-    if (l->server->answer_s > 0 && l->server->answer_s <= 86400 &&
-        strspn(text, "0123456789") == strlen(text))
+    int64_t seconds = ANSWER_S;
+    SW_ERROR_SCOPE(ignored);
+    if (text[strspn(text, "0123456789")] || (*text && swi_parse_int(text, &seconds, &ignored) < 0))
+        seconds = 0;
+    l->server->answer_s = (double)seconds;
+    if (seconds > 0 && seconds <= 86400)
         return 0;
     return sw_error_set(l->err, SW_EINVAL,
                         "MLFLOW_HTTP_REQUEST_TIMEOUT \"%s\": expected a number of seconds, 1 to "

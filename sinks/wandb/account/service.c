@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/service.h"
+#include "core/text/parse.h"
 #include "core/text/parts.h"
 
 #include <string.h>
@@ -128,30 +129,16 @@ static int connection_find(struct swi_connection *connection, struct sw_error *e
     return rc;
 }
 
-/* Reads a number like 30 or 2.5 in every locale; 0 if it is not one. */
-static double seconds_of(const char *text)
-{
-    double seconds = 0, unit = 0; /* value of the current decimal place; 0 before the point */
-    for (; *text; text++) {
-        int digit = *text - '0';
-        if (*text == '.' && unit == 0)
-            unit = 1;
-        else if (digit < 0 || digit > 9)
-            return 0;
-        else if (unit > 0)
-            seconds += (unit /= 10) * digit;
-        else
-            seconds = seconds * 10 + digit;
-    }
-    return seconds;
-}
-
 static int seconds_find(const char *env, const char *name, double *seconds, struct sw_error *err)
 {
     char text[SWI_WANDB_VALUE];
     int rc = swi_wandb_setting(NULL, env, name, text, err);
-    *seconds = seconds_of(text);
-    if (rc < 0 || !*text || (*seconds > 0 && *seconds <= 86400))
+    SW_ERROR_SCOPE(ignored);
+    *seconds = 0;
+    bool plain = !text[strspn(text, "0123456789.")];
+    if (rc < 0 || !*text ||
+        (plain && swi_parse_float(text, seconds, &ignored) == 0 && *seconds > 0 &&
+         *seconds <= 86400))
         return rc;
     return sw_error_set(
         err, SW_EINVAL,

@@ -3,12 +3,15 @@
 #include "core/text/vec.h"
 #include "net/json.h"
 #include "sinks/wandb/file/reader.h"
-#include "sinks/wandb/upload/content/file_lines.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- its saved state ------------------------------------------------------------------------- */
 
@@ -50,6 +53,24 @@ int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_
     if (saved->fixed)
         json_object_set_new(json, "shift", json_integer(saved->shift));
     return swi_state_write(log_path, json, lasting, err);
+}
+
+bool swi_upload_is_marked(const char *log_path)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", log_path);
+    return access(path, F_OK) == 0;
+}
+
+int swi_upload_mark(const char *log_path, struct sw_error *err)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s.synced", log_path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0)
+        return sw_error_set(err, SW_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    close(fd);
+    return 0;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
  * room for. */
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/account/sdk_settings.h"
-#include "sinks/wandb/upload/content/model.h"
 
 #include "core/text/wire.h"
 

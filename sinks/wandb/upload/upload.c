@@ -2,8 +2,6 @@
 #include "sinks/wandb/upload/upload.h"
 
 #include "core/clock/now.h"
-#include "sinks/wandb/upload/content/model.h"
-#include "sinks/wandb/upload/content/file_lines.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -118,8 +116,8 @@ static int files_send(struct swi_upload *upload, bool end, struct sw_error *err)
         rc = swi_artifacts_send(&upload->files, upload->model.artifacts, err);
     if (rc == 0)
         rc = swi_files_send(&upload->files, &upload->model, end, err);
-    return rc == 0 && upload->gone.code
-               ? sw_error_set(err, SW_EIO, "%s", sw_error_text(&upload->gone))
+    return rc == 0 && upload->files.gone.code
+               ? sw_error_set(err, SW_EIO, "%s", sw_error_text(&upload->files.gone))
                : rc;
 }
 
@@ -224,20 +222,6 @@ static const double heartbeat_s = 30;
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* Files fail one by one. A request to the run shows whether it still exists. */
-static bool is_gone(void *arg)
-{
-    struct swi_upload *upload = arg;
-    struct sw_error err;
-    sw_error_init(&err);
-    if (!upload->asked && swi_file_stream_beat(&upload->stream, &upload->link, &err) == SW_EIO)
-        upload->gone = err;
-    else
-        sw_error_free(&err);
-    upload->asked = true;
-    return upload->gone.code != 0;
-}
-
 int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *options,
                     struct sw_error *err)
 {
@@ -261,9 +245,7 @@ int swi_upload_init(struct swi_upload *upload, const struct swi_upload_options *
                                        .folder = options->folder,
                                        .staging = options->staging,
                                        .interval_s = options->interval_s,
-                                       .uploaded = upload->stream.uploaded,
-                                       .gone = is_gone,
-                                       .arg = upload};
+                                       .stream = &upload->stream};
     upload->alerts.waiting = json_array();
     upload->writers = json_object();
     if (upload->reader && model && stream && upload->alerts.waiting && upload->writers)
@@ -284,7 +266,7 @@ void swi_upload_fini(struct swi_upload *upload)
     swi_text_free(&upload->about);
     json_decref(upload->alerts.waiting);
     json_decref(upload->writers);
-    sw_error_free(&upload->gone);
+    sw_error_free(&upload->files.gone);
     free(upload->reader);
 }
 

@@ -6,9 +6,7 @@
 
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/file/record_messages.h"
-#include "sinks/wandb/upload/ask/api.h"
-#include "sinks/wandb/upload/ask/file_stream.h"
-#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/ask/ask.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,6 +42,10 @@ bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
 /* Writes it. lasting: waits until it is on the disk. */
 int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
                           struct sw_error *err);
+
+/* LOG.synced says that everything was uploaded, including files; the SDK then skips the run. */
+bool swi_upload_is_marked(const char *log_path);
+int swi_upload_mark(const char *log_path, struct sw_error *err);
 
 /* Counts of a file, from its first record on. */
 struct swi_file_counts {
@@ -149,10 +151,8 @@ struct swi_upload {
     int64_t post_ns;        /* time of the last post */
     int64_t heard_ns;       /* time when the service last heard of the run */
     bool posted;
-    bool older;           /* the run was continued after the end of this file */
-    bool asked;           /* it was asked whether the run still exists, after a file was refused */
-    struct sw_error gone; /* the answer, if it does not */
-    bool idle;            /* older, and the whole file is stored: nothing is sent */
+    bool older;              /* the run was continued after the end of this file */
+    bool idle;               /* older, and the whole file is stored: nothing is sent */
     struct swi_state before; /* the state of the run before */
     int64_t number;          /* of the last record read */
     bool torn;               /* the file ends without an exit record */
@@ -177,16 +177,6 @@ void swi_upload_close(struct swi_upload *upload);
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
 /* Saves where the file is at the service, and how much of it was sent. */
 int swi_upload_save(struct swi_upload *upload, struct sw_error *err);
-
-/* ---- line_offset.c --------------------------------------------------------------------------- */
-
-/* saved: the saved state, or NULL. */
-void swi_upload_place(struct swi_upload *upload, const struct swi_status *status,
-                      const struct swi_file_counts *counts, const struct swi_saved_upload *saved);
-
-/* LOG.synced says that everything was uploaded, including files; the SDK then skips the run. */
-bool swi_upload_is_marked(const char *log_path);
-int swi_upload_mark(const char *log_path, struct sw_error *err);
 
 /* ---- other_writers.c ------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/api.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "net/json.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
-#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "core/text/parts.h"
 #include "net/json.h"
 #include "net/surroundings.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/file_stream.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "core/text/escape.h"
 #include "net/http_headers.h"
-#include "sinks/wandb/upload/content/model.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/link.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "core/clock/now.h"
 #include "net/http_headers.h"
 #include "net/json.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/wandb/upload/ask/send_files.h"
+#include "sinks/wandb/upload/ask/ask.h"
 #include "core/clock/now.h"
 #include "net/json.h"
 #include "net/surroundings.h"
-#include "sinks/wandb/upload/content/model.h"
 #include "sinks/wandb/upload/content/write_json.h"
 
 #include <fnmatch.h>
@@ -47,12 +46,21 @@ struct content {
     uint64_t version, *sent; /* the version is written to *sent when it was sent */
 };
 
+/* Files fail one by one. A request to the run shows whether it still exists. */
+static bool is_gone(struct swi_files *files)
+{
+    if (!files->asked && swi_file_stream_beat(files->stream, files->link, &files->gone) != SW_EIO)
+        sw_error_free(&files->gone);
+    files->asked = true;
+    return files->gone.code != 0;
+}
+
 void swi_files_complain(struct swi_files *files, const char *what, const char *name,
                         const char *why)
 {
     char before[32];
     files->failed++;
-    if (files->gone && files->gone(files->arg))
+    if (is_gone(files))
         return;
     snprintf(before, sizeof before, "%s ", what);
     swi_warn_of(files->link->asker.say, files->link->asker.arg, before, name,
@@ -128,7 +136,7 @@ static int send_one(struct swi_files *files, const struct content *content, cons
     files->sent++;
     if (content->sent)
         *content->sent = content->version;
-    json_array_append_new(files->uploaded, json_string(content->name));
+    json_array_append_new(files->stream->uploaded, json_string(content->name));
     return 0;
 }
 
