@@ -206,13 +206,14 @@ static void sensor(const struct swi_system *system, const char *folder, const ch
     swi_give(system, (double)thousandths / 1000, "system/temperature/%s/%s", chip, name);
 }
 
-/* "nvme", and "nvme-2" for the second chip of that name. */
-static void chip_name(const struct swi_system *system, const char *folder, name_text *before,
-                      size_t count, char *name, size_t size)
+/* Reads what a chip or a zone calls itself: "nvme", and "nvme-2" for the second of that name.
+ * before: what those before it call themselves. */
+static void name_read(const struct swi_system *system, const char *folder, const char *file,
+                      name_text *before, size_t count, char *name, size_t size)
 {
     char path[2 * SWI_MACHINE_PATH];
     int same = 1;
-    swi_machine_format(path, sizeof path, "%s/name", folder);
+    swi_machine_format(path, sizeof path, "%s/%s", folder, file);
     if (!swi_machine_line(&system->machine, path, before[count], sizeof before[count]))
         snprintf(before[count], sizeof before[count], "%.*s", SWI_MACHINE_NAME - 1,
                  strrchr(folder, '/') + 1);
@@ -231,7 +232,7 @@ static void chips(const struct swi_system *system, name_text *chip, size_t count
     for (size_t i = 0; i < count; i++) {
         char folder[SWI_MACHINE_PATH], name[SWI_MACHINE_NAME + 16];
         swi_machine_format(folder, sizeof folder, "/sys/class/hwmon/%s", chip[i]);
-        chip_name(system, folder, names, i, name, sizeof name);
+        name_read(system, folder, "name", names, i, name, sizeof name);
         size_t sensors =
             swi_machine_list(&system->machine, folder, "temp", "_input", file, SENSORS);
         for (size_t k = 0; k < sensors; k++)
@@ -245,23 +246,13 @@ static void zones(const struct swi_system *system)
     size_t count =
         swi_machine_list(&system->machine, "/sys/class/thermal", "thermal_zone", "", zone, CHIPS);
     for (size_t i = 0; i < count; i++) {
-        char path[SWI_MACHINE_PATH];
+        char folder[SWI_MACHINE_PATH], path[2 * SWI_MACHINE_PATH], name[SWI_MACHINE_NAME + 16];
         int64_t thousandths;
-        int same = 1;
-        swi_machine_format(path, sizeof path, "/sys/class/thermal/%s/type", zone[i]);
-        if (!swi_machine_line(&system->machine, path, names[i], sizeof names[i]))
-            memcpy(names[i], zone[i], sizeof names[i]);
-        name_clean(names[i]);
-        for (size_t k = 0; k < i; k++)
-            same += strcmp(names[k], names[i]) == 0;
-        swi_machine_format(path, sizeof path, "/sys/class/thermal/%s/temp", zone[i]);
-        if (!swi_machine_number(&system->machine, path, &thousandths))
-            continue;
-        if (same > 1)
-            swi_give(system, (double)thousandths / 1000, "system/temperature/%s-%d/temp", names[i],
-                     same);
-        else
-            swi_give(system, (double)thousandths / 1000, "system/temperature/%s/temp", names[i]);
+        swi_machine_format(folder, sizeof folder, "/sys/class/thermal/%s", zone[i]);
+        name_read(system, folder, "type", names, i, name, sizeof name);
+        swi_machine_format(path, sizeof path, "%s/temp", folder);
+        if (swi_machine_number(&system->machine, path, &thousandths))
+            swi_give(system, (double)thousandths / 1000, "system/temperature/%s/temp", name);
     }
 }
 
