@@ -33,7 +33,6 @@ struct step_line {
     int64_t first, steps; /* it stands for so many, with the numbers from `first` to `step` */
     int phase;
     size_t count, room;
-    size_t before;          /* calls of the line before: those from `count` on are still there */
     struct step_call *call; /* calls of the same action follow each other */
     size_t uses, uses_room;
     struct step_use *use; /* those that are known, in the order of the line */
@@ -42,18 +41,6 @@ struct step_line {
 static int name_of(struct step_line *step, const struct log_value *text)
 {
     return merged_number(step->merged, text->text, text->size);
-}
-
-/* The calls of a line are usually those of the line before. */
-static int call_action(struct step_line *step, const struct log_value *text)
-{
-    if (step->count < step->before) {
-        int action = step->call[step->count].action;
-        const struct swi_map_name *name = &step->merged->names.name[action];
-        if (name->size == text->size && memcmp(name->text, text->text, text->size) == 0)
-            return action;
-    }
-    return name_of(step, text);
 }
 
 static void call_put(struct step_line *step, int action, int64_t ns, bool inner)
@@ -69,7 +56,7 @@ static void call_put(struct step_line *step, int action, int64_t ns, bool inner)
 static void durations_take(struct step_line *step, const struct log_value *durations, bool inner)
 {
     for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
-        int action = call_action(step, k);
+        int action = name_of(step, k);
         if (!log_is(k + 1, LOG_ARRAY))
             call_put(step, action, log_ns(k + 1), inner);
         for (const struct log_value *v = log_first(k + 1); v; v = log_after(k + 1, v))
@@ -145,7 +132,6 @@ static bool step_line_take(struct step_line *step, const struct log_value *line)
     step->first = thinned_steps_first(line);
     if (step->steps == 1 || step->first > step->step)
         step->first = step->step;
-    step->before = step->count;
     step->count = 0;
     step->uses = 0;
     step->phase = log_is(phase, LOG_STRING) ? name_of(step, phase) : NAME_TRAIN;

@@ -69,7 +69,6 @@ struct step_range {
 struct step_set {
     struct step_range *item; /* in ascending order */
     size_t count, room;
-    size_t at;   /* where the last search ended */
     bool failed; /* out of memory */
 };
 
@@ -81,11 +80,11 @@ bool step_set_append(struct step_set *set, int64_t first, int64_t last);
 
 /* Returns how many steps from `step` up to `last` are in one range, or in none. range: set to it,
  * or NULL. */
-int64_t step_set_alike(struct step_set *set, int64_t step, int64_t last,
+int64_t step_set_alike(const struct step_set *set, int64_t step, int64_t last,
                        const struct step_range **range);
 
 /* Returns the range of a step, or NULL. */
-const struct step_range *step_set_find(struct step_set *set, int64_t step);
+const struct step_range *step_set_find(const struct step_set *set, int64_t step);
 
 /* Keeps only the steps that the other set has too. Returns whether the set is smaller now. */
 bool step_set_intersect(struct step_set *set, const struct step_set *other);

@@ -19,14 +19,9 @@ static bool insert(struct step_set *set, size_t index, struct step_range range)
 }
 
 /* Returns the index of the first range that does not end before the step. */
-static size_t place_of(struct step_set *set, int64_t step)
+static size_t place_of(const struct step_set *set, int64_t step)
 {
     size_t low = 0, high = set->count;
-    for (size_t i = set->at; i < set->count && i <= set->at + 1; i++)
-        if (set->item[i].last >= step && (i == 0 || set->item[i - 1].last < step))
-            return set->at = i;
-    if (set->count && set->item[set->count - 1].last < step)
-        return set->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (set->item[middle].last < step)
@@ -34,7 +29,7 @@ static size_t place_of(struct step_set *set, int64_t step)
         else
             high = middle;
     }
-    return set->at = low;
+    return low;
 }
 
 /* Merges a range with the next one if they fit. */
@@ -95,7 +90,7 @@ bool step_set_append(struct step_set *set, int64_t first, int64_t last)
     return true;
 }
 
-int64_t step_set_alike(struct step_set *set, int64_t step, int64_t last,
+int64_t step_set_alike(const struct step_set *set, int64_t step, int64_t last,
                        const struct step_range **range)
 {
     size_t index = place_of(set, step);
@@ -106,7 +101,7 @@ int64_t step_set_alike(struct step_set *set, int64_t step, int64_t last,
     return (end < last ? end : last) - step + 1;
 }
 
-const struct step_range *step_set_find(struct step_set *set, int64_t step)
+const struct step_range *step_set_find(const struct step_set *set, int64_t step)
 {
     size_t index = place_of(set, step);
     return index < set->count && set->item[index].first <= step ? &set->item[index] : NULL;
@@ -193,7 +188,7 @@ size_t step_set_number(struct step_set *set)
 
 void step_set_clear(struct step_set *set)
 {
-    set->count = set->at = 0;
+    set->count = 0;
 }
 
 void step_set_free(struct step_set *set)
