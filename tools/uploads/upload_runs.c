@@ -118,36 +118,25 @@ static int add_log(struct runs *runs, const char *path, struct sw_error *err)
     return runs_add(runs, path, strlen(path), err);
 }
 
-/* Adds each log in the folder itself. Returns how many, or a negative code. */
-static int add_logs(struct runs *runs, const char *folder, struct sw_error *err)
-{
-    return add_each(runs, folder, is_log, add_log, err);
-}
-
 static int add_folder(struct runs *runs, const char *path, struct sw_error *err)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? add_logs(runs, path, err) : 0;
+    bool folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return folder ? add_each(runs, path, is_log, add_log, err) : 0;
 }
 
-/* Names of run folders begin with a word and the time, so that within each word they sort by time.
- */
-static int add_folders(struct runs *runs, const char *folder, struct sw_error *err)
-{
-    return add_each(runs, folder, is_folder, add_folder, err);
-}
-
-/* Tries a run, a folder of runs, and finally a folder that contains one. */
+/* Tries a run, a folder of runs, and finally a folder that contains one. Names of run folders begin
+ * with a word and the time, so that within each word they sort by time. */
 static int add_any(struct runs *runs, const char *folder, struct sw_error *err)
 {
     char below[4096];
     struct stat status;
-    int found = add_logs(runs, folder, err);
+    int found = add_each(runs, folder, is_log, add_log, err);
     if (found == 0)
-        found = add_folders(runs, folder, err);
+        found = add_each(runs, folder, is_folder, add_folder, err);
     snprintf(below, sizeof below, "%s/wandb", folder);
     if (found == 0 && stat(below, &status) == 0)
-        found = add_folders(runs, below, err);
+        found = add_each(runs, below, is_folder, add_folder, err);
     return found;
 }
 

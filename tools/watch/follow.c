@@ -74,20 +74,6 @@ static int64_t last_in(const char *block, size_t size, size_t own,
     return last;
 }
 
-static int64_t find_backward(int file, int64_t size, char *block)
-{
-    int64_t found = -1;
-    for (int64_t end = size; end > 0 && found < 0;) {
-        int64_t begin = end > BLOCK ? end - BLOCK : 0;
-        ssize_t got = pread(file, block, (size_t)(end - begin) + LINE, (off_t)begin);
-        int64_t at =
-            got > 0 ? last_in(block, (size_t)got, (size_t)(end - begin), begins_epoch) : -1;
-        found = at < 0 ? -1 : begin + at;
-        end = begin;
-    }
-    return found < 0 ? 0 : found;
-}
-
 /* What was found from some place on: offsets of lines in the text from there on; -1: none. */
 struct tail_lines {
     int64_t epoch; /* the last one that begins */
@@ -138,8 +124,6 @@ static struct log_tail find(struct log_bytes *bytes, off_t size, char *block)
     for (int i = 0; i < (packed ? TIMES_PACKED : 1) && size > 2 * end; i++, end *= 2)
         if (end_find(bytes, end, block, &tail))
             return tail;
-    if (!packed)
-        return (struct log_tail){0, find_backward(bytes->fd, size, block)};
     log_bytes_restart(bytes);
     int64_t epoch = find_forward(bytes, block).epoch;
     return (struct log_tail){0, epoch < 0 ? 0 : epoch};
