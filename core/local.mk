@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/parse.c %D%/text/parse.h \
     %D%/text/vec.c %D%/text/vec.h \
     %D%/text/printable.c %D%/text/printable.h \
+    %D%/text/curve.c %D%/text/curve.h \
     %D%/text/names.c %D%/text/names.h \
     %D%/text/wire.c %D%/text/wire.h
 

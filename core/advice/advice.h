@@ -4,6 +4,8 @@
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
 
+#include "core/text/curve.h"
+
 #include <stepwatch/finding.h>
 
 #include <stdbool.h>
@@ -23,10 +25,8 @@ struct swi_advised_action {
 
 /* Values of memory in use, in bytes. */
 struct swi_advised_series {
-    const char *name; /* name of the metric: process/rss_bytes, gpu/0/memory_used_bytes */
-    size_t count;
-    double *t_ns;
-    double *value;
+    const char *name;       /* name of the metric: process/rss_bytes, gpu/0/memory_used_bytes */
+    struct swi_curve bytes; /* by time in ns */
 };
 
 /* The straggler according to the report of all ranks. */

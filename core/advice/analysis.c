@@ -288,7 +288,7 @@ static size_t room_of(const struct swi_advised *fit)
 {
     size_t room = fit->steps;
     for (size_t i = 0; i < fit->series_count; i++)
-        room = fit->series[i].count > room ? fit->series[i].count : room;
+        room = fit->series[i].bytes.count > room ? fit->series[i].bytes.count : room;
     return room + 1;
 }
 

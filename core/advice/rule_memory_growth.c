@@ -62,12 +62,13 @@ static double rising(const double *y, size_t n)
 static void series_check(struct swi_analysis *analysis, const struct swi_advised_series *series)
 {
     double y[SWI_STRETCHES_MAX];
-    size_t from = series->count / 4, n = series->count - from;
+    const struct swi_curve *bytes = &series->bytes;
+    size_t from = bytes->count / 4, n = bytes->count - from;
     if (n < VALUES_LEAST)
         return;
-    struct swi_stretches s = swi_stretch_medians(series->value + from, n, y, analysis->scratch);
+    struct swi_stretches s = swi_stretch_medians(bytes->y + from, n, y, analysis->scratch);
     struct growth growth = {series, swi_trend_of(y, s.count), 0, y[s.count - 1]};
-    growth.hours = (series->t_ns[series->count - 1] - series->t_ns[from]) / 3.6e12;
+    growth.hours = (bytes->x[bytes->count - 1] - bytes->x[from]) / 3.6e12;
     const struct swi_trend *trend = &growth.trend;
     if (trend->change >= CHANGE_LEAST && trend->change * trend->start >= BYTES_LEAST &&
         trend->z >= Z_LEAST && rising(y, s.count) >= RISING_LEAST)

@@ -84,7 +84,7 @@ static void memory_note(struct swi_recorder *records, const struct sw_metric *va
         return;
     double t_ns = (double)swi_clock_ns(&measured->clock, tick);
     for (size_t i = 0; i < count; i++)
-        if (swi_memory_is_name(values[i].name))
+        if (swi_is_memory_name(values[i].name))
             swi_memory_use_add(&measured->memory, SWI_GET(measured->progress.fit_number),
                                values[i].name, t_ns, values[i].value);
 }

@@ -138,26 +138,20 @@ static int by_name(const void *a, const void *b)
 static void one_series_free(struct swi_advised_series *series)
 {
     free((void *)series->name);
-    free(series->t_ns);
-    free(series->value);
+    swi_curve_free(&series->bytes);
 }
 
 /* If out of memory, it is left out. */
 static void one_series_take(struct swi_advised *fit, const struct swi_memory_series *from)
 {
-    struct swi_advised_series series = {.name = strdup(from->name),
-                                        .count = from->count,
-                                        .t_ns = malloc((from->count + 1) * sizeof(double)),
-                                        .value = malloc((from->count + 1) * sizeof(double))};
-    if (!series.name || !series.t_ns || !series.value) {
+    struct swi_advised_series series = {.name = strdup(from->name)};
+    bool fine = series.name;
+    for (size_t i = 0; fine && i < from->bytes.count; i++)
+        fine = swi_curve_add(&series.bytes, SWI_MEMORY_POINTS, from->bytes.x[i], from->bytes.y[i]);
+    if (fine)
+        fit->series[fit->series_count++] = series;
+    else
         one_series_free(&series);
-        return;
-    }
-    for (size_t i = 0; i < from->count; i++) {
-        series.t_ns[i] = from->point[i].t_ns;
-        series.value[i] = from->point[i].bytes;
-    }
-    fit->series[fit->series_count++] = series;
 }
 
 static void series_take(struct swi_advised *fit, const struct swi_snapshot *snapshot)

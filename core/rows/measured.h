@@ -13,6 +13,7 @@
 #include "core/rows/current_profiler.h"
 #include "core/rows/newest_steps.h"
 #include "core/rows/thread.h"
+#include "core/text/curve.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -27,16 +28,9 @@
  * GPUs are ignored. */
 enum { SWI_MEMORY_SERIES = 17, SWI_MEMORY_POINTS = 512 };
 
-struct swi_memory_point {
-    double t_ns, bytes;
-};
-
 struct swi_memory_series {
-    char name[48]; /* process/rss_bytes, gpu/0/memory_used_bytes */
-    size_t count;
-    int64_t each;    /* values of a point */
-    int64_t in_last; /* values of the last point so far */
-    struct swi_memory_point *point;
+    char name[48];          /* process/rss_bytes, gpu/0/memory_used_bytes */
+    struct swi_curve bytes; /* by time in ns */
 };
 
 struct swi_memory_use {
@@ -48,9 +42,6 @@ struct swi_memory_use {
 
 void swi_memory_use_init(struct swi_memory_use *use);
 void swi_memory_use_fini(struct swi_memory_use *use);
-
-/* Returns whether it is the name of a value in use's series. */
-bool swi_memory_is_name(const char *name);
 
 /* Adds a value of a fit. Drops values of another fit. May be called on any thread, and never waits
  * long. */

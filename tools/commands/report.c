@@ -190,7 +190,7 @@ static int by_sink(struct replay *replay, const struct format *format, struct sw
     if (!sinks)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for the options");
     replay->sinks = sinks;
-    replay->wants_metric = log_fits_wants;
+    replay->wants_metric = swi_is_memory_name;
     int rc = replay_run(replay, err);
     replay->sinks = NULL;
     free(sinks);

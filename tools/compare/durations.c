@@ -259,7 +259,7 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
                                                .arg = durations,
                                                .leave_out = true,
                                                .calls_only = true,
-                                               .wants_metric = log_fits_wants},
+                                               .wants_metric = swi_is_memory_name},
                                     .fits = {.tell = findings_take, .arg = durations}};
     int rc = replay_run(&durations->replay, err);
     steps_finish(&durations->times);

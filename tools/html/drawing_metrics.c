@@ -33,8 +33,8 @@ static size_t quantity_of(const char *name, const char **quantity)
 static double largest(const struct metric_series *series)
 {
     double most = 0;
-    for (size_t i = 0; i < series->count; i++)
-        most = fmax(most, fabs(series->point[i].value));
+    for (size_t i = 0; i < series->values.count; i++)
+        most = fmax(most, fabs(series->values.y[i]));
     return most;
 }
 
@@ -83,17 +83,18 @@ static void scale_widen(struct scale *scale, double least)
 static void scales_make(struct metric_chart *chart)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chart has a line */
-    const struct metric_point *first = chart->line[0]->point;
-    chart->x = (struct scale){first->step, first->step, LEFT, WIDTH - RIGHT, false};
-    chart->y = (struct scale){first->value, first->value, HEIGHT - BOTTOM, TOP, false};
-    for (size_t l = 0; l < chart->count; l++)
-        for (size_t i = 0; i < chart->line[l]->count; i++) {
-            const struct metric_point *point = &chart->line[l]->point[i];
-            chart->x.low = fmin(chart->x.low, point->step);
-            chart->x.high = fmax(chart->x.high, point->step);
-            chart->y.low = fmin(chart->y.low, point->value);
-            chart->y.high = fmax(chart->y.high, point->value);
+    const struct swi_curve *first = &chart->line[0]->values;
+    chart->x = (struct scale){first->x[0], first->x[0], LEFT, WIDTH - RIGHT, false};
+    chart->y = (struct scale){first->y[0], first->y[0], HEIGHT - BOTTOM, TOP, false};
+    for (size_t l = 0; l < chart->count; l++) {
+        const struct swi_curve *line = &chart->line[l]->values;
+        for (size_t i = 0; i < line->count; i++) {
+            chart->x.low = fmin(chart->x.low, line->x[i]);
+            chart->x.high = fmax(chart->x.high, line->x[i]);
+            chart->y.low = fmin(chart->y.low, line->y[i]);
+            chart->y.high = fmax(chart->y.high, line->y[i]);
         }
+    }
     scale_widen(&chart->x, 1);
     scale_widen(&chart->y, fmax(1e-12, 1e-6 * fabs(chart->y.high)));
 }
@@ -127,16 +128,15 @@ static void put_y_axis(FILE *out, const struct scale *y)
 
 static void put_line(FILE *out, const struct metric_chart *chart, size_t l)
 {
-    const struct metric_series *line = chart->line[l];
+    const struct swi_curve *line = &chart->line[l]->values;
     fprintf(out, "<polyline class=\"curve l%zu\" points=\"", l);
     for (size_t i = 0; i < line->count; i++)
-        fprintf(out, "%.1f,%.1f ", scale_position(&chart->x, line->point[i].step),
-                scale_position(&chart->y, line->point[i].value));
+        fprintf(out, "%.1f,%.1f ", scale_position(&chart->x, line->x[i]),
+                scale_position(&chart->y, line->y[i]));
     fputs("\"/>\n", out);
     if (line->count == 1)
         fprintf(out, "<circle class=\"dot l%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", l,
-                scale_position(&chart->x, line->point[0].step),
-                scale_position(&chart->y, line->point[0].value));
+                scale_position(&chart->x, line->x[0]), scale_position(&chart->y, line->y[0]));
 }
 
 /* Colour, name, last value. */
@@ -162,7 +162,7 @@ static void put_chart(FILE *out, struct metric_chart *chart)
     put_x_axis(out, &chart->x);
     for (size_t l = 0; l < chart->count; l++) {
         put_line(out, chart, l);
-        each = chart->line[l]->each > each ? chart->line[l]->each : each;
+        each = chart->line[l]->values.each > each ? chart->line[l]->values.each : each;
     }
     fputs("</svg>\n<figcaption>", out);
     for (size_t l = 0; l < chart->count; l++)
@@ -178,7 +178,7 @@ void draw_metrics(FILE *out, const struct metric_list *metrics)
     double *most = malloc((count + 1) * sizeof *most);
     bool any = false;
     for (size_t i = 0; most && i < count; i++)
-        most[i] = metrics->item[i].count ? largest(&metrics->item[i]) : NAN;
+        most[i] = metrics->item[i].values.count ? largest(&metrics->item[i]) : NAN;
     for (size_t i = 0; most && i < count; i++) {
         if (isnan(most[i]))
             continue;

@@ -361,7 +361,7 @@ int collect_run(struct collected *collected, const char *path, collected_fn *eac
                                       .wants_of_regions = LOG_FITS_WANTS,
                                       .arg = collected,
                                       .leave_out = true,
-                                      .wants_metric = log_fits_wants},
+                                      .wants_metric = swi_is_memory_name},
                            .fits = {.tell = findings_take, .arg = collected},
                            .each = each,
                            .arg = arg};

@@ -5,6 +5,7 @@
 
 #include "core/advice/advice.h"
 #include "core/text/map.h"
+#include "core/text/curve.h"
 #include "tools/log/log_value.h"
 #include "tools/log/log_fits.h"
 #include "tools/log/run_replay.h"
@@ -18,23 +19,12 @@
 
 /* ---- the metrics that a program logged ------------------------------------------------------- */
 
-/* The most points that are stored of a name. If there are more values, each point is the mean of
- * twice as many as before. */
-enum { METRIC_POINTS = 1024 };
-
-struct metric_point {
-    double step, value;
-};
-
 struct metric_series {
     const char *name; /* the map's */
     size_t seen;      /* values that are finite */
     size_t not_finite;
-    double last;    /* also if it is not finite */
-    size_t each;    /* values of a point */
-    size_t in_last; /* values of the last point so far */
-    size_t count;
-    struct metric_point *point;
+    double last;             /* also if it is not finite */
+    struct swi_curve values; /* by step */
 };
 
 /* In the order in which the names came. Initialise it as {0}. */

@@ -163,7 +163,7 @@ static void line_take(struct log_fits *fits, const struct log_value *line)
     enum line_type type = log_type(line);
     if (type == LINE_STEP)
         step_line(fits, line, time_of(line));
-    else if (type == LINE_METRIC && log_fits_wants(log_string(line, "name", "")))
+    else if (type == LINE_METRIC && swi_is_memory_name(log_string(line, "name", "")))
         log_fits_metric(fits, log_string(line, "name", ""), time_of(line),
                         log_digits(log_get(line, "value"), NAN));
     else if (type == LINE_BEGIN || type == LINE_END)

@@ -60,30 +60,19 @@ void fit_steps_describe(const struct fit_steps *steps, struct swi_advised *fit);
 /* Frees the steps and the actions. */
 void fit_steps_free(struct fit_steps *steps, struct swi_advised *fit);
 
-/* ---- the memory in use during a fit ---------------------------------------------------------- */
-
-/* The memory in use during a fit, in memory that does not grow: of a series with more values than
- * FIT_POINTS, each point is the mean of 2, 4, 8 and so on. Beside it is the fit, which has the
- * series. Initialise it as {0}. */
-enum { FIT_POINTS = 8192 };
-struct fit_series {
-    struct fit_series_last {
-        size_t each;    /* values of a point */
-        size_t in_last; /* values of the last point so far */
-    } * last;           /* of each series */
-};
-
 /* ---- fits ------------------------------------------------------------------------------------ */
 
 /* The newest fits: the one before them is judged as soon as a new one begins, since the lines about
  * a fit come soon after its end. */
 enum { LOG_FITS_NEWEST = 3 };
 
+/* Points of a metric that is memory in use. */
+enum { FIT_POINTS = 8192 };
+
 /* One fit while its log is being read. */
 struct log_fit {
     struct swi_advised advised; /* without what is filled in when it is judged */
     struct fit_steps steps;
-    struct fit_series series;
     double begin_ns, end_ns, seen_ns;
     bool ended;
     double spent_ns; /* of all steps */
@@ -143,8 +132,7 @@ struct log_step_end {
 };
 void log_step_end(struct log_fits *fits, struct log_step *step, const struct log_step_end *end);
 
-/* Keeps the values of metrics that are memory in use, as their names say. */
-bool log_fits_wants(const char *name);
+/* Keeps the values of metrics that are memory in use. */
 void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
 
 /* Judges all that were not judged yet, and tells them. */
