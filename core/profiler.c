@@ -85,7 +85,6 @@ static void profiler_free(struct sw_profiler *sw)
     pthread_mutex_destroy(&sw->alerts.lock);
     free(sw->loop.listeners);
     swi_rolling_window_fini(&sw->loop.window);
-    swi_rolling_counter_use_free(&sw->loop.window_counts);
     swi_own_names_free(sw->loop.values.own_names);
     swi_misuses_fini(&sw->reports.misuses);
     swi_replayed_costs_fini(&sw->reports.costs);

@@ -268,7 +268,7 @@ void swi_counting_add(struct sw_profiler *sw, struct swi_thread *thread, int slo
             continue;
         swi_counter_use_look(thread, slot);
         if (thread->loop)
-            swi_rolling_counter_use_look(&sw->loop.window_counts, slot);
+            swi_rolling_use_look(&sw->loop.window, slot);
     }
 }
 

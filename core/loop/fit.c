@@ -37,7 +37,6 @@ void swi_fit_began(struct sw_profiler *sw, struct swi_thread *thread, int64_t st
         sw->loop.batches[i] = 0;
     }
     swi_rolling_window_reset(&sw->loop.window);
-    swi_rolling_counter_use_reset(&sw->loop.window_counts);
     swi_step_history_reset(sw->records.history);
     findings_begin(sw);
     swi_bottom_clear(thread);
@@ -185,7 +184,7 @@ static void fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t
     struct swi_progress *progress = &sw->measured.progress;
     progress->fit_ticks = now - progress->fit_start;
     if (sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
     bool noted = thread->fits_noted > sw->measured.fits_folded;
     swi_fold_others(&sw->measured, thread, now, noted ? thread->fits_noted : UINT64_MAX);
     sw->measured.fits_folded = noted ? thread->fits_noted : sw->measured.fits_folded;

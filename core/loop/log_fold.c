@@ -83,8 +83,8 @@ void swi_log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, co
 {
     sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
     if (thread->batch_first < 0 || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL,
-                             swi_step_current(sw, thread), now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
+                             now);
 }
 
 void swi_log_fold(struct sw_profiler *sw, struct swi_thread *thread, const char *name, double value,

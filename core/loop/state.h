@@ -34,8 +34,7 @@ struct swi_loop {
     _Atomic(sw_window_fn *) window_fn; /* sw_on_window() */
     void *window_arg;
     struct swi_listeners *listeners; /* sw_on_event(); NULL: none */
-    bool fit_implicit; /* the fit was made at sw_close() of own actions alone: no region */
-    struct swi_rolling_counter_use window_counts;
+    bool fit_implicit;       /* the fit was made at sw_close() of own actions alone: no region */
     int64_t not_of_epoch[4]; /* of `batches`: cancelled, or before the open epoch, train or valid */
     struct swi_values values;
     atomic_bool windows_due; /* a window may begin or end after this step */

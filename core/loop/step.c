@@ -184,57 +184,44 @@ static bool window_push(struct swi_rolling_window *window, const struct step *st
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* The first window begins so that it is full when its first values are logged. */
-static struct swi_rolling_counter_use *window_of_step(struct sw_profiler *sw, int64_t some)
-{
-    if (sw->loop.window.pushed == sw->measured.chosen.drop + 1)
-        swi_rolling_counter_use_reset(&sw->loop.window_counts);
-    sw->loop.window_counts.steps += some;
-    return &sw->loop.window_counts;
-}
-
-static void counters_window(struct sw_profiler *sw, const struct swi_thread *thread,
+static void counters_window(struct swi_rolling_window *window, const struct swi_thread *thread,
                             const struct step *step, int64_t some)
 {
     const struct swi_some_steps share = {some, step->times};
-    struct swi_rolling_counter_use *window = window_of_step(sw, some);
     for (uint32_t i = step->from; i < step->count; i++) {
         const struct swi_row *row = step->ended[i].row;
         bool drawn = i < step->first && row->action != SW_DRAW;
         bool part = i + 1 == step->count || (i < step->first && !drawn);
         if (!drawn && !row->is_inner)
-            swi_rolling_counter_use_add(window, thread->counting, i, swi_action_base(row->action),
-                                        share);
+            swi_rolling_use_add(window, thread->counting, i, row->action, share);
         if (part)
-            swi_rolling_counter_use_add(window, thread->counting, i, SW_STEP, share);
+            swi_rolling_use_add(window, thread->counting, i, SW_STEP, share);
     }
 }
 
 /* Adds some of the steps. Returns whether the window is full with them. */
-static bool window_take(struct sw_profiler *sw, const struct swi_thread *thread,
+static bool window_take(struct swi_rolling_window *window, const struct swi_thread *thread,
                         const struct step *step, int64_t some)
 {
+    window_add(window, step, some);
     if (thread->counting)
-        counters_window(sw, thread, step, some);
-    window_add(&sw->loop.window, step, some);
-    return window_push(&sw->loop.window, step, some);
+        counters_window(window, thread, step, some);
+    return window_push(window, step, some);
 }
 
 /* Of steps that are alike, only the last window that they fill is logged. full: set to whether
  * there is one. Returns how many steps are left for the window after it. */
-static int64_t windows_take(struct sw_profiler *sw, const struct swi_thread *thread,
+static int64_t windows_take(struct swi_rolling_window *window, const struct swi_thread *thread,
                             const struct step *step, bool *full)
 {
-    struct swi_rolling_window *window = &sw->loop.window;
     int64_t some = step->times < window->left ? step->times : window->left;
-    *full = window_take(sw, thread, step, some);
+    *full = window_take(window, thread, step, some);
     int64_t rest = step->times - some, length = window->length;
     if (SWI_LIKELY(rest < length))
         return rest;
     swi_rolling_window_next(window);
-    swi_rolling_counter_use_reset(&sw->loop.window_counts);
     window->pushed += rest / length * length - length;
-    *full = window_take(sw, thread, step, length);
+    *full = window_take(window, thread, step, length);
     return rest % length;
 }
 
@@ -244,8 +231,8 @@ static void metrics_send(struct sw_profiler *sw, const struct step *step, bool f
     struct swi_rolling_window *window = &sw->loop.window;
     bool due = full && swi_rolling_window_has_begun(window);
     if (due || sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, due ? window : NULL,
-                             due ? &sw->loop.window_counts : NULL, step->number, step->end);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, due ? window : NULL, step->number,
+                             step->end);
     if (full)
         swi_rolling_window_next(window);
 }
@@ -324,15 +311,15 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     step_row_add(&step, own, whole);
     newest_add(sw->measured.newest, &step);
     bool full = false;
-    int64_t rest = train ? windows_take(sw, thread, &step, &full) : 0;
+    int64_t rest = train ? windows_take(&sw->loop.window, thread, &step, &full) : 0;
     swi_waiting_clear(thread);
     sw->loop.batches[step.phase] += step.times;
     if (train)
         metrics_send(sw, &step, full);
     else if (sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL, swi_step_last(sw), now);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
     if (SWI_UNLIKELY(rest))
-        window_take(sw, thread, &step, rest);
+        window_take(&sw->loop.window, thread, &step, rest);
     if (train)
         SWI_SET(sw->measured.progress.step, step.number + 1);
     sw->loop.step_more = 0;

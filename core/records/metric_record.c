@@ -30,13 +30,12 @@ static void values_reset(struct swi_values *values, struct swi_record *record)
 }
 
 void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
-                          struct swi_rolling_window *rolling,
-                          struct swi_rolling_counter_use *counts, int64_t step, int64_t tick)
+                          struct swi_rolling_window *rolling, int64_t step, int64_t tick)
 {
     SWI_RARE_WORK(records->measured);
     const struct swi_thread *loop = atomic_load(&records->measured->loop);
-    size_t room = values->count + (rolling ? 2 * rolling->count : 0) +
-                  (counts ? swi_rolling_counter_use_size(counts) : 0);
+    size_t averages = rolling ? 2 * rolling->count + swi_rolling_use_count(rolling) : 0;
+    size_t room = values->count + averages;
     struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
                                     ? swi_recorder_make(records, SW_RECORD_METRICS, room, tick)
                                     : NULL;
@@ -46,17 +45,11 @@ void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *value
     if (record) {
         if (rolling) {
             swi_rolling_averages_add(records, rolling, record, room);
-            if (counts) {
-                counts->steps = rolling->length; /* a thread may begin to count within a window */
-                swi_rolling_counts_add(records, counts, record, room);
-            }
             record->record.samples_per_s = swi_samples_per_s(records->measured, loop, -1, 0, tick);
         }
         record->record.step = step;
         swi_recorder_push(records, record);
     }
-    if (counts)
-        swi_rolling_counter_use_reset(counts);
     values->sent_tick = tick;
 }
 

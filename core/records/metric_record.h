@@ -107,10 +107,9 @@ struct swi_values {
 };
 
 /* Sends the user's values so far and the rolling averages of a window as one record. rolling: NULL
- * for no averages. counts: those of the counters, which begin a new window; or NULL. */
+ * for no averages. */
 void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
-                          struct swi_rolling_window *rolling,
-                          struct swi_rolling_counter_use *counts, int64_t step, int64_t tick);
+                          struct swi_rolling_window *rolling, int64_t step, int64_t tick);
 
 /* Adds a metric to a record that has room for so many. name: NULL adds nothing. */
 static inline void swi_metric_add(struct swi_record *record, size_t room, const char *name,
@@ -123,13 +122,10 @@ static inline void swi_metric_add(struct swi_record *record, size_t room, const 
     record->record.metrics.count = i + 1;
 }
 
-/* Add the averages of a window (core/records/rolling_averages.c), and the means per step of what
+/* Adds the averages of a window (core/records/rolling_averages.c), and the means per step of what
  * each action used. */
 void swi_rolling_averages_add(struct swi_recorder *records, struct swi_rolling_window *window,
                               struct swi_record *record, size_t room);
-void swi_rolling_counts_add(struct swi_recorder *records,
-                            const struct swi_rolling_counter_use *counts, struct swi_record *record,
-                            size_t room);
 
 /* Makes the record own these names: it frees them when it is freed. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);

@@ -2,6 +2,7 @@
 #include "core/records/metric_record.h"
 #include "core/rows/measured.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const int train_order[] = {SW_STEP, SW_DRAW,     SW_BATCH,    SW_FORWARD,
@@ -81,35 +82,36 @@ static void columns_each(const struct rolling *to,
             add(to, swi_rolling_window_get(to->window, to->window->column[i].action));
 }
 
+static void count_add(const struct rolling *to, int action, int slot, double mean)
+{
+    char name[2 * SWI_NAME_MAX + 16];
+    snprintf(name, sizeof name, "counters/%s/%s", sw_action_name(action),
+             swi_counters_info(&to->records->measured->counters, slot)->name);
+    const char *kept = swi_names_get(to->records->names, name, true);
+    if (!kept)
+        swi_no_memory(to->records, "a metric's name");
+    swi_metric_add(to->record, to->room, kept, mean, SW_BY_PROFILER);
+}
+
+static void counts_add(const struct rolling *to)
+{
+    const struct swi_counters *counters = &to->records->measured->counters;
+    for (size_t i = 0; i < to->window->counted; i++) {
+        const struct swi_rolling_column *column =
+            &to->window->column[to->window->counted_column[i]];
+        for (int slot = 0; slot < swi_counters_count(counters); slot++) {
+            double mean = swi_rolling_use_mean(to->window, column->use, slot, counters);
+            if (swi_counters_shows(counters, slot) && !isnan(mean))
+                count_add(to, column->action, slot, mean);
+        }
+    }
+}
+
 void swi_rolling_averages_add(struct swi_recorder *records, struct swi_rolling_window *window,
                               struct swi_record *record, size_t room)
 {
     struct rolling to = {records, window, record, room, swi_clock_rate(&records->measured->clock)};
     columns_each(&to, throughput_add);
     columns_each(&to, time_add);
-}
-
-static void count_add(struct swi_recorder *records, struct swi_record *record, size_t room,
-                      int action, int slot, double mean)
-{
-    char name[2 * SWI_NAME_MAX + 16];
-    snprintf(name, sizeof name, "counters/%s/%s", sw_action_name(action),
-             swi_counters_info(&records->measured->counters, slot)->name);
-    const char *kept = swi_names_get(records->names, name, true);
-    if (!kept)
-        swi_no_memory(records, "a metric's name");
-    swi_metric_add(record, room, kept, mean, SW_BY_PROFILER);
-}
-
-void swi_rolling_counts_add(struct swi_recorder *records,
-                            const struct swi_rolling_counter_use *counts, struct swi_record *record,
-                            size_t room)
-{
-    const struct swi_counters *counters = &records->measured->counters;
-    double mean;
-    for (size_t i = 0; i < counts->count; i++)
-        for (int slot = 0; slot < swi_counters_count(counters); slot++)
-            if (swi_counters_shows(counters, slot) &&
-                swi_rolling_counter_use_get(counts, i, slot, counters, &mean))
-                count_add(records, record, room, counts->item[i].action, slot, mean);
+    counts_add(&to);
 }

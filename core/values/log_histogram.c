@@ -99,8 +99,8 @@ static void number_add(struct sw_profiler *sw, struct numbers_filled *filling,
 static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
 {
     if (thread->loop && sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, NULL,
-                             swi_step_current(sw, thread), tick);
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
+                             tick);
 }
 
 /* One step for all, with which no name has a value yet. */
