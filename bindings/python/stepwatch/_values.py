@@ -80,16 +80,17 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Texts and dates of numpy have a dtype, too."""
-    return isinstance(value, numbers.Number) or (getattr(value, "ndim", 1) == 0 and hasattr(value, "dtype")
-                                                 and getattr(value.dtype, "kind", "f") in "biufc")
+    """Texts, dates and durations of numpy have a dtype, too; its durations even claim to be integers."""
+    if getattr(getattr(value, "dtype", None), "kind", "f") in "MmOSTU":
+        return False
+    return isinstance(value, numbers.Number) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
 
 
 def _refuse(value: Any) -> None:
     """Conversions would drop an imaginary part, and what torch raises differs between its versions."""
     if isinstance(value, complex) or "complex" in str(getattr(value, "dtype", "")):
         raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
-    if str(getattr(value, "device", "")) == "meta":
+    if getattr(value, "is_meta", False):
         raise TypeError("a tensor of the device meta has no data")
 
 
@@ -173,7 +174,7 @@ def _column(name: str, cells: list[Any]) -> tuple[bytes, int, Any]:
     whole = len(given) == len(cells)
     if whole and given and all(isinstance(cell, bool) or type(cell).__name__ in ("bool_", "bool") for cell in given):
         return encoded(name), BOOL, array.array("B", map(bool, cells))
-    if whole and all(isinstance(cell, numbers.Integral) and -2**63 <= int(cell) < 2**63 for cell in given):
+    if whole and all(_is_number(cell) and isinstance(cell, numbers.Integral) and -2**63 <= int(cell) < 2**63 for cell in given):
         return encoded(name), I64, array.array("q", map(int, cells))
     if all(_is_number(cell) for cell in given):
         return encoded(name), F64, array.array("d", (math.nan if _is_missing(cell) else _number(cell) for cell in cells))

@@ -118,8 +118,8 @@ class Values(unittest.TestCase):
         bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
         self.assertEqual(bins, [(1, 1, 1)])
         self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), ["a", "b"])), "table"), {"a": [1, 0], "b": [0, 1]})
-        for texts in ["a", "b"], ["2020-01-01", "2021-01-01"]:
-            given = numpy.array(texts, "datetime64[D]" if len(texts[0]) > 1 else None)
+        for given, texts in ((numpy.array(["a", "b"]), ["a", "b"]), (numpy.array([1, 2], "m8[s]"), ["1 seconds", "2 seconds"]),
+                             (numpy.array(["2020-01-01", "2021-01-01"], "M8[D]"), ["2020-01-01", "2021-01-01"])):
             self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table({"a": given})), "table"), {"a": texts})
         cells = value(lambda sw: sw.log("t", stepwatch.Table({"a": [numpy.ones(2), None]})), "table")["a"]
         self.assertEqual(cells, ["[1. 1.]", None])
