@@ -49,23 +49,27 @@ static char *demangled(const char *name)
 
 /* ---- one name ---- */
 
+/* text: moves in; NULL if out of memory. */
+static void name_text(struct function_name *name, char *text)
+{
+    name->found[name->count++] = (struct found_name){.function = text, .file = strdup("~")};
+}
+
 /* Names a place. The name is the same in every run, wherever the object is loaded. */
 static void name_place(struct function_name *name, uint64_t offset)
 {
     const char *object = swi_last_part(name->object);
-    int size = asprintf(&name->function, "<0x%" PRIx64 "%s%s>", offset, *object ? "+" : "", object);
-    if (size < 0)
-        name->function = NULL;
-    name->file = strdup("~");
+    char *text = NULL;
+    int size = asprintf(&text, "<0x%" PRIx64 "%s%s>", offset, *object ? "+" : "", object);
+    name_text(name, size < 0 ? NULL : text);
 }
 
 static void name_symbol(struct function_name *name, const struct symbol *symbol)
 {
-    char *shown = demangled(symbol->name);
-    if (!shown || asprintf(&name->function, "<%s>", shown) < 0)
-        name->function = NULL;
+    char *shown = demangled(symbol->name), *text = NULL;
+    int size = shown ? asprintf(&text, "<%s>", shown) : -1;
+    name_text(name, size < 0 ? NULL : text);
     free(shown);
-    name->file = strdup("~");
 }
 
 /* A static function of C++ has a mangled name only in the symbol table. */
@@ -76,37 +80,14 @@ static const char *best_name(const struct debug_function *function, const struct
     return strncmp(symbol->name, "_Z", 2) == 0 ? symbol->name : function->name;
 }
 
-static struct outer_name debug_name(const struct debug_function *function,
-                                    const struct symbol *symbol)
+static void name_debug(struct function_name *name, const struct debug_function *function,
+                       const struct symbol *symbol)
 {
-    return (struct outer_name){
+    name->found[name->count++] = (struct found_name){
         .function = demangled(best_name(function, symbol)),
         .file = strdup(*function->file ? function->file : "~"),
         .line = *function->file ? function->line : 0,
     };
-}
-
-static void name_debug(struct function_name *name, const struct debug_function *function,
-                       const struct symbol *symbol)
-{
-    struct outer_name found = debug_name(function, symbol);
-    name->function = found.function;
-    name->file = found.file;
-    name->line = found.line;
-}
-
-/* Names the functions around the innermost one. If out of memory, there are none. */
-static void name_outer(struct function_name *name, const struct debug_function *function,
-                       const struct debug_function *const *inlined, size_t count,
-                       const struct symbol *symbol)
-{
-    name->outer = calloc(count, sizeof *name->outer);
-    if (!name->outer)
-        return;
-    name->outer_count = count;
-    name->outer[0] = debug_name(function, symbol);
-    for (size_t i = 1; i < count; i++)
-        name->outer[i] = debug_name(inlined[i - 1], NULL);
 }
 
 /* ---- the names of one object ---- */
@@ -136,17 +117,6 @@ static void finding_close(struct name_search *finding)
 
 enum { INLINED = 64 };
 
-static void name_inside(const struct name_search *finding, struct function_name *name,
-                        const struct debug_function *function, uint64_t address,
-                        const struct symbol *symbol)
-{
-    const struct debug_function *inlined[INLINED];
-    size_t count = debug_inlined(&finding->debug, function, address, inlined, INLINED);
-    if (count)
-        name_outer(name, function, inlined, count, symbol);
-    name_debug(name, count ? inlined[count - 1] : function, symbol);
-}
-
 /* Returns the offset of the function in which a place is, or of the place if that is not known. */
 static uint64_t function_offset(struct name_search *finding, const struct function_name *name,
                                 uint64_t address)
@@ -161,23 +131,29 @@ static void name_find(struct name_search *finding, struct function_name *name)
 {
     uint64_t address = 0;
     const struct symbol *symbol = NULL;
-    const struct debug_function *function = NULL;
-    if (name->function)
-        return;
+    const struct debug_function *function = NULL, *inlined[INLINED];
     if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
         symbol = range_find(finding->object.symbol, finding->object.count, sizeof *symbol, address,
                             name->inside);
         function = range_find(finding->debug.function, finding->debug.count, sizeof *function,
                               address, name->inside);
     }
-    if (function && name->inside)
-        name_inside(finding, name, function, address, symbol);
-    else if (function)
+    size_t count = function && name->inside
+                       ? debug_inlined(&finding->debug, function, address, inlined, INLINED)
+                       : 0;
+    name->found = calloc(count + 1, sizeof *name->found);
+    if (!name->found)
+        return;
+    if (function)
         name_debug(name, function, symbol);
     else if (symbol && *symbol->name)
         name_symbol(name, symbol);
+    else if (name->inside && name->offset == FN_DEEPER - 1 && !*name->object)
+        name_text(name, strdup("(deeper)"));
     else
         name_place(name, function_offset(finding, name, address));
+    for (size_t i = 0; i < count; i++)
+        name_debug(name, inlined[i], i + 1 == count ? symbol : NULL);
 }
 
 static int by_object(const void *a, const void *b)
@@ -217,9 +193,9 @@ bool function_names_find(struct function_name *names, size_t count,
     for (size_t i = 0; fine && i < count;)
         i = object_take(sorted, i, count, without_lines);
     for (size_t i = 0; fine && i < count; i++) {
-        fine = names[i].function && names[i].file;
-        for (size_t k = 0; fine && k < names[i].outer_count; k++)
-            fine = names[i].outer[k].function && names[i].outer[k].file;
+        fine = names[i].count > 0;
+        for (size_t k = 0; fine && k < names[i].count; k++)
+            fine = names[i].found[k].function && names[i].found[k].file;
     }
     free(sorted);
     return fine;
@@ -228,12 +204,10 @@ bool function_names_find(struct function_name *names, size_t count,
 void function_names_free(struct function_name *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < names[i].outer_count; k++) {
-            free(names[i].outer[k].function);
-            free(names[i].outer[k].file);
+        for (size_t k = 0; k < names[i].count; k++) {
+            free(names[i].found[k].function);
+            free(names[i].found[k].file);
         }
-        free(names[i].outer);
-        free(names[i].function);
-        free(names[i].file);
+        free(names[i].found);
     }
 }

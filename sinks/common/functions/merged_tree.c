@@ -26,17 +26,21 @@ static size_t context_of(struct tree *tree, size_t parent, size_t function)
     return number;
 }
 
-static size_t function_named(struct tree *tree, const char *file, int64_t line, const char *name)
+static const struct found_name *innermost(const struct function_name *name)
 {
-    size_t number = stats_function(&tree->stats, file, line, name);
+    return &name->found[name->count - 1];
+}
+
+static size_t function_named(struct tree *tree, const struct found_name *name)
+{
+    size_t number = stats_function(&tree->stats, name->file, name->line, name->function);
     tree->failed |= number == SIZE_MAX;
     return number;
 }
 
 static size_t function_of(struct tree *tree, const struct profile *profile, size_t name)
 {
-    const struct function_name *found = &profile->names[name];
-    return function_named(tree, found->file, found->line, found->function);
+    return function_named(tree, innermost(&profile->names[name]));
 }
 
 /* With hooks, inlined functions have their own calls. A sample is in all of them. */
@@ -44,12 +48,11 @@ static size_t named_context_of(struct tree *tree, const struct profile *profile,
                                const struct function_name *name)
 {
     bool sampled = profile->times == FN_SAMPLE;
-    for (size_t i = 0; sampled && i < name->outer_count && !tree->failed; i++) {
-        const struct outer_name *outer = &name->outer[i];
-        at = context_of(tree, at, function_named(tree, outer->file, outer->line, outer->function));
+    for (size_t i = sampled ? 0 : name->count - 1; i < name->count && !tree->failed; i++) {
+        size_t function = function_named(tree, &name->found[i]);
+        at = tree->failed ? 0 : context_of(tree, at, function);
     }
-    size_t function = function_named(tree, name->file, name->line, name->function);
-    return tree->failed ? 0 : context_of(tree, at, function);
+    return at;
 }
 
 static bool root_make(struct tree *tree, const struct profile *profile, int action)
@@ -75,7 +78,7 @@ static bool is_meant(const struct node *node, int action)
 }
 
 /* Returns the open function that caught an exception and continues. */
-static size_t catcher_of(const struct tree *tree, size_t at, const struct function_name *name)
+static size_t catcher_of(const struct tree *tree, size_t at, const struct found_name *name)
 {
     for (size_t i = at; i; i = tree->context[i].parent) {
         const struct function *f = &tree->stats.function[tree->context[i].function];
@@ -92,7 +95,7 @@ static void node_merge(struct tree *tree, const struct profile *profile, size_t 
     const struct node *node = &profile->node[i];
     size_t at = node->parent == SIZE_MAX ? 0 : as[node->parent];
     if (node->flags & FN_CAUGHT)
-        at = catcher_of(tree, at, &profile->names[node->name]);
+        at = catcher_of(tree, at, innermost(&profile->names[node->name]));
     else if (!(node->flags & FN_ROOT) && (whole || !(node->flags & FN_CARRIED)))
         at = named_context_of(tree, profile, at, &profile->names[node->name]);
     as[i] = at;

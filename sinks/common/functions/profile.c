@@ -85,10 +85,6 @@ static bool profile_names_place(struct profile_reader *in)
     for (size_t i = 0; profile->names && in->address && i < profile->name_count; i++) {
         struct function_name *name = &profile->names[i];
         name_place(in, in->address[i], name);
-        if (in->address[i] == ((FN_DEEPER - 1) | PROFILE_INSIDE)) {
-            name->function = strdup("(deeper)");
-            name->file = strdup("~");
-        }
         if (!(name->object = strdup(name->object)))
             return false;
     }

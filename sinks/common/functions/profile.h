@@ -16,25 +16,23 @@
 
 /* From debug information or the symbol table of an object file. No server is ever asked. */
 
-/* A function in which another one was inlined. */
-struct outer_name {
-    char *function, *file;
+struct found_name {
+    char *function; /* demangled; <symbol> or <0x1234+libfoo.so> without debug information */
+    char *file;     /* "~" if unknown */
     int64_t line;
 };
 
-/* A place, and the name that was found for it. */
+/* A place, and the names that were found for it. */
 struct function_name {
-    const char *object; /* path; "" if unknown */
-    uint64_t offset;    /* in that file; the address if the object is unknown */
-    bool inside;        /* any address in the function, not its entry */
-    char *function;     /* demangled; <symbol> or <0x1234+libfoo.so> without debug information */
-    char *file;         /* "~" if unknown */
-    int64_t line;
-    struct outer_name *outer; /* for `inside`: the outermost first */
-    size_t outer_count;
+    const char *object;       /* path; "" if unknown */
+    uint64_t offset;          /* in that file; the address if the object is unknown */
+    bool inside;              /* any address in the function, not its entry */
+    struct found_name *found; /* that of the function last; for `inside`, before it those in which
+                                 it was inlined, the outermost first */
+    size_t count;
 };
 
-/* Finds the missing names. without_lines(object) is called once for each object whose functions
+/* Finds the names. without_lines(object) is called once for each object whose functions
  * have no file and line. Returns false if out of memory. */
 bool function_names_find(struct function_name *names, size_t count,
                          void (*without_lines)(const char *object));
