@@ -103,11 +103,11 @@ static void augmentation_read(struct fn_bytes *in, const char *letters, struct c
     fn_bytes_uleb(in);
     for (; *letters && !in->bad; letters++) {
         if (*letters == 'R')
-            common->encoding = fn_bytes_u8(in);
+            common->encoding = (uint8_t)fn_bytes_number(in, 1);
         else if (*letters == 'P')
-            fn_bytes_pointer(in, fn_bytes_u8(in));
+            fn_bytes_pointer(in, (uint8_t)fn_bytes_number(in, 1));
         else if (*letters == 'L')
-            fn_bytes_u8(in);
+            fn_bytes_number(in, 1);
         else if (*letters == 'S')
             common->signal = true;
     }
@@ -118,9 +118,9 @@ static void augmentation_read(struct fn_bytes *in, const char *letters, struct c
 static bool common_read(struct fn_block *block, uintptr_t at, struct common *common)
 {
     struct fn_bytes in;
-    if (!fn_block_load(block, at, &in) || fn_bytes_u32(&in) != 0)
+    if (!fn_block_load(block, at, &in) || fn_bytes_number(&in, 4) != 0)
         return false;
-    uint8_t version = fn_bytes_u8(&in);
+    uint8_t version = (uint8_t)fn_bytes_number(&in, 1);
     const char *letters = (const char *)in.at;
     const uint8_t *zero = memchr(in.at, '\0', (size_t)(in.end - in.at));
     if (!zero || (version != 1 && version != 3))
@@ -129,7 +129,7 @@ static bool common_read(struct fn_block *block, uintptr_t at, struct common *com
     *common = (struct common){.encoding = 0};
     common->code_unit = fn_bytes_uleb(&in);
     common->data_unit = fn_bytes_sleb(&in);
-    uint64_t back = version == 1 ? fn_bytes_u8(&in) : fn_bytes_uleb(&in);
+    uint64_t back = version == 1 ? fn_bytes_number(&in, 1) : fn_bytes_uleb(&in);
     common->augmented = *letters == 'z';
     if (common->augmented)
         augmentation_read(&in, letters + 1, common);
@@ -214,6 +214,11 @@ static void end_by(struct machine *m, struct fn_bytes *in)
     m->rule.end = expression_take(in);
 }
 
+static int64_t offset_take(const struct machine *m, struct fn_bytes *in, bool in_units)
+{
+    return in_units ? fn_bytes_sleb(in) * m->common->data_unit : (int64_t)fn_bytes_uleb(in);
+}
+
 /* A value that is nowhere in memory is not looked for. */
 static void saved_otherwise(struct machine *m, struct fn_bytes *in, uint8_t code)
 {
@@ -245,17 +250,14 @@ static void step_other(struct machine *m, struct fn_bytes *in, uint8_t code)
     case 0x2d: /* aarch64: return addresses are signed */
         break;
     case 0x02:
-        advance(m, fn_bytes_u8(in));
-        break;
     case 0x03:
-        advance(m, fn_bytes_u16(in));
+    case 0x04: /* advance by a number of 1, 2 or 4 bytes */
+        advance(m, fn_bytes_number(in, (size_t)1 << (code - 0x02)));
         break;
-    case 0x04:
-        advance(m, fn_bytes_u32(in));
-        break;
-    case 0x05:
+    case 0x05: /* saved at, and the same with a signed number */
+    case 0x11:
         number = fn_bytes_uleb(in);
-        saved_at(m, number, (int64_t)fn_bytes_uleb(in));
+        saved_at(m, number, code == 0x11 ? fn_bytes_sleb(in) : (int64_t)fn_bytes_uleb(in));
         break;
     case 0x06:
         restore(m, fn_bytes_uleb(in));
@@ -266,29 +268,20 @@ static void step_other(struct machine *m, struct fn_bytes *in, uint8_t code)
     case 0x0b:
         kept_take(m, in);
         break;
-    case 0x0c:
+    case 0x0c: /* the end of the frame: register and offset; only one of them; the same in units */
+    case 0x12:
         number = fn_bytes_uleb(in);
-        end_is(m, number, (int64_t)fn_bytes_uleb(in));
+        end_is(m, number, offset_take(m, in, code == 0x12));
         break;
     case 0x0d:
         end_is(m, fn_bytes_uleb(in), m->rule.offset);
         break;
     case 0x0e:
-        m->rule.offset = (int64_t)fn_bytes_uleb(in);
+    case 0x13:
+        m->rule.offset = offset_take(m, in, code == 0x13);
         break;
     case 0x0f:
         end_by(m, in);
-        break;
-    case 0x11:
-        number = fn_bytes_uleb(in);
-        saved_at(m, number, fn_bytes_sleb(in));
-        break;
-    case 0x12:
-        number = fn_bytes_uleb(in);
-        end_is(m, number, fn_bytes_sleb(in) * m->common->data_unit);
-        break;
-    case 0x13:
-        m->rule.offset = fn_bytes_sleb(in) * m->common->data_unit;
         break;
     case 0x2e: /* size of arguments */
         fn_bytes_uleb(in);
@@ -302,7 +295,7 @@ static void program_run(struct machine *m, struct fn_bytes in, bool *fine)
 {
     m->done = false;
     while (in.at < in.end && !in.bad && !m->done) {
-        uint8_t code = fn_bytes_u8(&in), low = code & 0x3f;
+        uint8_t code = (uint8_t)fn_bytes_number(&in, 1), low = code & 0x3f;
         if (code >> 6 == 1)
             advance(m, low);
         else if (code >> 6 == 2)
@@ -324,7 +317,7 @@ static bool rule_make(uintptr_t pc, struct fn_rule *rule)
     if (!entry || !fn_block_load(&entry_block, entry, &in))
         return false;
     uintptr_t back = fn_bytes_address(&in);
-    if (!common_read(&common_block, back - fn_bytes_u32(&in), &common))
+    if (!common_read(&common_block, back - fn_bytes_number(&in, 4), &common))
         return false;
     uintptr_t start = fn_bytes_pointer(&in, common.encoding);
     uintptr_t size = fn_bytes_pointer(&in, common.encoding & 0x0f);

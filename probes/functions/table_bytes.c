@@ -7,8 +7,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* ---- memory that may be unmapped at any moment ----------------------------------------------- */
-
 /* Reads memory that may be unmapped at any moment: the stack of another thread, which
  * may end, and tables of a library, which may be closed. */
 
@@ -55,67 +53,41 @@ void fn_bytes_skip(struct fn_bytes *in, uint64_t size)
         in->at += size;
 }
 
-/* Copies a number of `size` bytes. */
-static void take(struct fn_bytes *in, void *number, size_t size)
+uint64_t fn_bytes_number(struct fn_bytes *in, size_t size)
 {
     const uint8_t *from = in->at;
-    memset(number, 0, size);
+    uint64_t number = 0;
     fn_bytes_skip(in, size);
     if (!in->bad)
-        memcpy(number, from, size);
-}
-
-uint8_t fn_bytes_u8(struct fn_bytes *in)
-{
-    uint8_t number;
-    take(in, &number, sizeof number);
+        memcpy(&number, from, size); /* all processors of this library have the lowest byte first */
     return number;
 }
 
-uint16_t fn_bytes_u16(struct fn_bytes *in)
+/* Seven bits a byte, the lowest first. */
+static uint64_t leb(struct fn_bytes *in, bool is_signed)
 {
-    uint16_t number;
-    take(in, &number, sizeof number);
-    return number;
-}
-
-uint32_t fn_bytes_u32(struct fn_bytes *in)
-{
-    uint32_t number;
-    take(in, &number, sizeof number);
-    return number;
-}
-
-/* Seven bits a byte, the lowest first. Returns how many bits there were. */
-static unsigned leb(struct fn_bytes *in, uint64_t *number, uint8_t *last)
-{
+    uint64_t number = 0;
     unsigned bits = 0;
-    *number = 0;
+    uint8_t byte;
     do {
-        *last = fn_bytes_u8(in);
+        byte = (uint8_t)fn_bytes_number(in, 1);
         if (bits < 64)
-            *number |= (uint64_t)(*last & 0x7f) << bits;
+            number |= (uint64_t)(byte & 0x7f) << bits;
         bits += 7;
-    } while (*last & 0x80);
-    return bits;
+    } while (byte & 0x80);
+    if (is_signed && bits < 64 && (byte & 0x40))
+        number |= ~UINT64_C(0) << bits;
+    return number;
 }
 
 uint64_t fn_bytes_uleb(struct fn_bytes *in)
 {
-    uint64_t number;
-    uint8_t last;
-    leb(in, &number, &last);
-    return number;
+    return leb(in, false);
 }
 
 int64_t fn_bytes_sleb(struct fn_bytes *in)
 {
-    uint64_t number;
-    uint8_t last;
-    unsigned bits = leb(in, &number, &last);
-    if (bits < 64 && (last & 0x40))
-        number |= ~UINT64_C(0) << bits;
-    return (int64_t)number;
+    return (int64_t)leb(in, true);
 }
 
 /* ---- addresses ---- */
@@ -125,17 +97,15 @@ enum { RELATIVE = 0x10, OTHER_BASES = 0x60, INDIRECT = 0x80 };
 /* Compilers write numbers of four and eight bytes only. */
 static uint64_t number_of(struct fn_bytes *in, uint8_t form)
 {
-    uint64_t wide;
     switch (form) {
     case 0x03:
-        return fn_bytes_u32(in);
+        return fn_bytes_number(in, 4);
     case 0x0b:
-        return (uint64_t)(int64_t)(int32_t)fn_bytes_u32(in);
+        return (uint64_t)(int64_t)(int32_t)fn_bytes_number(in, 4);
     case 0x00:
     case 0x04:
     case 0x0c:
-        take(in, &wide, sizeof wide);
-        return wide;
+        return fn_bytes_number(in, 8);
     default:
         in->bad = true;
         return 0;

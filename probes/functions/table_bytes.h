@@ -29,9 +29,8 @@ bool fn_block_load(struct fn_block *block, uintptr_t address, struct fn_bytes *i
 /* Where the next byte is in memory. */
 uintptr_t fn_bytes_address(const struct fn_bytes *in);
 
-uint8_t fn_bytes_u8(struct fn_bytes *in);
-uint16_t fn_bytes_u16(struct fn_bytes *in);
-uint32_t fn_bytes_u32(struct fn_bytes *in);
+/* Reads a number of this many bytes, 8 at most. */
+uint64_t fn_bytes_number(struct fn_bytes *in, size_t size);
 uint64_t fn_bytes_uleb(struct fn_bytes *in);
 int64_t fn_bytes_sleb(struct fn_bytes *in);
 void fn_bytes_skip(struct fn_bytes *in, uint64_t size);

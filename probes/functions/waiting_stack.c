@@ -17,8 +17,7 @@
 
 /* ---- computes what the tables for exceptions say by an expression of DWARF ------------------- */
 
-/* Computes what the tables for exceptions say by an expression of DWARF: frames of signals, and of
- * functions that align the stack. */
+/* Frames of signals have such expressions, and those of functions that align the stack. */
 
 /* What is known of the registers of a function. */
 struct fn_frame {
@@ -49,7 +48,7 @@ static bool fn_expression_needs(const struct fn_expression *by, int number)
 {
     struct fn_block block;
     struct fn_bytes in;
-    return program_of(by, &block, &in) && fn_bytes_u8(&in) == REGISTER + number;
+    return program_of(by, &block, &in) && fn_bytes_number(&in, 1) == (uint64_t)(REGISTER + number);
 }
 
 static bool push(struct stack *stack, uintptr_t word)
@@ -71,7 +70,7 @@ static bool push_register(struct stack *stack, const struct fn_frame *frame, int
 
 static bool evaluate(struct stack *stack, struct fn_bytes *in, const struct fn_frame *frame)
 {
-    uint8_t code = fn_bytes_u8(in);
+    uint8_t code = (uint8_t)fn_bytes_number(in, 1);
     uintptr_t *top = stack->count ? &stack->word[stack->count - 1] : NULL;
     if (code >= REGISTER && code < REGISTER + REGISTERS)
         return push_register(stack, frame, code - REGISTER, fn_bytes_sleb(in));
