@@ -13,9 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- the file of the newest segment that is not compressed ----------------------------------- */
-
-/* The file of the newest segment that is not compressed, and what waits for a disk that is full. */
+/* ---- the newest segment's file that is not compressed, and what waits for a full disk -------- */
 
 enum { WAITS_MOST = 1 << 20 };
 

@@ -12,7 +12,7 @@
 
 /* ---- the file format of callgrind ------------------------------------------------------------ */
 
-/* The file format of callgrind, for callgrind_annotate, kcachegrind and qcachegrind. */
+/* For callgrind_annotate, kcachegrind and qcachegrind. */
 
 struct callgrind_writing {
     FILE *out;
@@ -167,7 +167,7 @@ static bool export_callgrind(FILE *out, const struct tree *tree, const struct ex
 
 /* ---- the file format of speedscope.app ------------------------------------------------------- */
 
-/* The file format of speedscope.app: one "sampled" profile whose weights are nanoseconds. */
+/* One "sampled" profile whose weights are nanoseconds. */
 
 struct speedscope_writing {
     const struct tree *tree;

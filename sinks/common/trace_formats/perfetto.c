@@ -37,17 +37,15 @@ static void clock_add(struct swi_text *snapshot, uint64_t id, uint64_t time, boo
 /* Adds the Unix time of the start of the run. */
 static void wall_clock_add(struct swi_timeline *t, const struct swi_timeline_process *process)
 {
-    struct swi_text packet = {0}, snapshot = {0};
+    struct swi_text snapshot = {0};
     clock_add(&snapshot, SWI_PF_BOOT_CLOCK, (uint64_t)process->offset_ns, false);
     clock_add(&snapshot, SWI_PF_WALL_CLOCK, (uint64_t)process->started_ns, false);
-    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_wire_add_message(&packet, SWI_PF_CLOCK_SNAPSHOT, &snapshot);
-    swi_pf_packet_take(t, &packet);
+    swi_pf_message_take(t, swi_pf_process_sequence(process), SWI_PF_CLOCK_SNAPSHOT, &snapshot);
 }
 
 static void process_add(struct swi_timeline *t, struct swi_timeline_process *process)
 {
-    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
+    struct swi_text descriptor = {0}, inner = {0};
     char label[40], started[48];
     snprintf(label, sizeof label, "rank %" PRId64, process->rank);
     swi_wire_add_number(&inner, 1, (uint64_t)process->pid);
@@ -55,9 +53,7 @@ static void process_add(struct swi_timeline *t, struct swi_timeline_process *pro
     swi_wire_add_text(&inner, 8, label, strlen(label));
     swi_wire_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_wire_add_message(&descriptor, 3, &inner);
-    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
-    swi_pf_packet_take(t, &packet);
+    swi_pf_message_take(t, swi_pf_process_sequence(process), SWI_PF_DESCRIPTOR, &descriptor);
     if (process->number == 0)
         wall_clock_add(t, process);
     snprintf(started, sizeof started, "\"%" PRId64 ".%09" PRId64 "\"",
@@ -136,7 +132,7 @@ static inline char *middle_copy(const struct swi_track *track, char *at, bool be
 static void thread_add(struct swi_timeline *t, struct swi_track *track)
 {
     const struct swi_timeline_process *process = t->process[track->process];
-    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
+    struct swi_text descriptor = {0}, inner = {0};
     char name[SWI_TRACK_NAME];
     swi_wire_add_number(&inner, 1, (uint64_t)process->pid);
     swi_wire_add_number(&inner, 2, (uint64_t)track->tid);
@@ -145,9 +141,7 @@ static void thread_add(struct swi_timeline *t, struct swi_track *track)
     swi_wire_add_number(&descriptor, 1, swi_pf_track_uuid(t, track));
     swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_wire_add_message(&descriptor, 4, &inner);
-    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_track_sequence(t, track));
-    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
-    swi_pf_packet_take(t, &packet);
+    swi_pf_message_take(t, swi_pf_track_sequence(t, track), SWI_PF_DESCRIPTOR, &descriptor);
     sequence_add(t, track);
     middle_make(t, track);
     track->written_ns = 0;

@@ -18,11 +18,19 @@ void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text)
     swi_text_free(&repaired);
 }
 
-/* Adds a packet and frees it. */
 void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet)
 {
     t->failed |= packet->failed;
     swi_wire_add_message(&t->out, SWI_PF_PACKET, packet);
+}
+
+void swi_pf_message_take(struct swi_timeline *t, uint64_t sequence, unsigned field,
+                         struct swi_text *message)
+{
+    struct swi_text packet = {0};
+    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, sequence);
+    swi_wire_add_message(&packet, field, message);
+    swi_pf_packet_take(t, &packet);
 }
 
 /* ---- numbers that are unique among the files of all ranks ------------------------------------ */
@@ -84,17 +92,17 @@ static void absolute_add(struct swi_timeline *t, const struct swi_timeline_proce
     swi_pf_packet_take(t, &packet);
 }
 
-static void counter_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
-                              uint32_t name)
+/* Describes the track of a counter or of a span. */
+static void track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
+                      uint64_t uuid, uint32_t name, bool counter)
 {
-    struct swi_text packet = {0}, descriptor = {0}, inner = {0};
-    swi_wire_add_number(&descriptor, 1, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    struct swi_text descriptor = {0}, inner = {0};
+    swi_wire_add_number(&descriptor, 1, uuid);
     swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
     swi_wire_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_wire_add_message(&descriptor, 8, &inner);
-    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
-    swi_pf_packet_take(t, &packet);
+    if (counter)
+        swi_wire_add_message(&descriptor, 8, &inner);
+    swi_pf_message_take(t, swi_pf_process_sequence(process), SWI_PF_DESCRIPTOR, &descriptor);
 }
 
 static bool counter_is_new(struct swi_timeline *t, size_t process, uint32_t name)
@@ -114,10 +122,11 @@ void swi_pf_counter(struct swi_timeline *t, struct swi_timeline_process *process
 {
     struct swi_text event = {0};
     char bytes[SWI_WIRE_FIELD];
+    uint64_t uuid = swi_pf_uuid(process, SWI_UUID_COUNTERS + name);
     if (counter_is_new(t, process->number, name))
-        counter_track_add(t, process, name);
+        track_add(t, process, uuid, name, true);
     swi_wire_add_number(&event, SWI_PF_EVENT_TYPE, SWI_PF_COUNTER);
-    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, swi_pf_uuid(process, SWI_UUID_COUNTERS + name));
+    swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, uuid);
     const char *end = swi_wire_double(bytes, 44, value);
     swi_text_add(&event, bytes, (size_t)(end - bytes));
     absolute_add(t, process, time_ns, &event);
@@ -151,18 +160,6 @@ void swi_pf_instant(struct swi_timeline *t, struct swi_timeline_process *process
 
 /* ---- spans: a track for each, and an arrow --------------------------------------------------- */
 
-static void span_track_add(struct swi_timeline *t, const struct swi_timeline_process *process,
-                           uint64_t uuid, uint32_t name)
-{
-    struct swi_text packet = {0}, descriptor = {0};
-    swi_wire_add_number(&descriptor, 1, uuid);
-    swi_wire_add_number(&descriptor, 5, swi_pf_uuid(process, SWI_UUID_PROCESS));
-    swi_wire_add_text(&descriptor, 2, t->names.item[name].text, t->names.item[name].size);
-    swi_wire_add_number(&packet, SWI_PF_SEQUENCE, swi_pf_process_sequence(process));
-    swi_wire_add_message(&packet, SWI_PF_DESCRIPTOR, &descriptor);
-    swi_pf_packet_take(t, &packet);
-}
-
 static void name_and_category_add(const struct swi_timeline *t, struct swi_text *event,
                                   uint32_t name, const char *category)
 {
@@ -176,7 +173,7 @@ void swi_pf_span(struct swi_timeline *t, const struct swi_span_edge *edge)
     uint64_t uuid = swi_pf_uuid(process, SWI_UUID_SPANS + ((uint64_t)edge->id & 0x7fffffff));
     struct swi_text event = {0};
     if (edge->begins)
-        span_track_add(t, process, uuid, edge->name);
+        track_add(t, process, uuid, edge->name, false);
     swi_wire_add_number(&event, SWI_PF_EVENT_TYPE, edge->begins ? SWI_PF_BEGIN : SWI_PF_END);
     swi_wire_add_number(&event, SWI_PF_EVENT_TRACK, uuid);
     if (edge->begins)

@@ -37,6 +37,10 @@ enum { SWI_PF_BOOT_CLOCK = 6, SWI_PF_WALL_CLOCK = 1, SWI_PF_OWN_CLOCK = 64 };
 /* Adds a packet and frees it. */
 void swi_pf_packet_take(struct swi_timeline *t, struct swi_text *packet);
 
+/* Adds the packet of a sequence that has this message as its only field, and frees it. */
+void swi_pf_message_take(struct swi_timeline *t, uint64_t sequence, unsigned field,
+                         struct swi_text *message);
+
 /* Adds a text as a field, with invalid UTF-8 made valid. */
 void swi_pf_repaired_add(struct swi_text *to, unsigned field, const char *text);
 

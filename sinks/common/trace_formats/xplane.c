@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writes the file of xplane.c at the end -------------------------------------------------- */
-
-/* Writes the file of xplane.c at the end: the names and stats, then a line for each thread. */
+/* ---- writes the file at the end: the names and stats, then a line for each thread ------------ */
 
 /* The numbers of the stats of events. */
 enum {
