@@ -12,6 +12,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/io_code.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/map.c %D%/text/map.h \
+    %D%/text/opened.h \
     %D%/text/parts.h \
     %D%/text/path_text.c %D%/text/path_text.h \
     %D%/text/exact_number.c %D%/text/exact_number.h \

@@ -7,6 +7,7 @@
 #include "core/counters/perf_events.h"
 #include "core/counters/counted_memory.h"
 #include "core/counters/counter.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -173,10 +174,8 @@ static struct event *event_get(int kind)
 static long paranoid_read(void)
 {
     char text[32] = "";
-    int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+    SWI_CLOSED int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
     ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
     text[size > 0 ? size : 0] = '\0';
     return strtol(text, NULL, 10);
 }

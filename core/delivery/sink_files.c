@@ -5,6 +5,7 @@
 #include "core/files/file.h"
 #include "core/files/write_lock.h"
 #include "core/process/environment.h"
+#include "core/text/opened.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
@@ -37,12 +38,11 @@ static void written_path_note(const struct swi_environment *environment, const c
     /* Each line is one path. */
     if (length < 0 || (size_t)length >= sizeof line || strchr(path, '\n'))
         return;
-    int fd = places_open(environment);
+    SWI_CLOSED int fd = places_open(environment);
     if (fd < 0)
         return;
     /* A path that cannot be reported is not worth a message. */
     (void)swi_fd_write(fd, line, (size_t)length);
-    close(fd);
 }
 
 /* ---- the files of a sink, which core opens, flushes and closes ------------------------------- */

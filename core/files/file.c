@@ -4,11 +4,11 @@
 #include "core/files/identity.h"
 #include "core/files/in_place.h"
 #include "core/files/walk.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -159,23 +159,6 @@ int swi_file_create(const char *path, struct sw_error *err)
     int fd = create_at(walk.folder, walk.rest, path, err);
     swi_walk_end(&walk);
     return fd;
-}
-
-size_t swi_fd_write(int fd, const char *text, size_t size)
-{
-    size_t done = 0;
-    errno = 0;
-    while (done < size) {
-        ssize_t n = write(fd, text + done, size - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n < 0 && errno == EAGAIN)
-            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
-        else if (n == 0 || errno != EINTR)
-            break;
-    }
-    errno = done < size && !errno ? EIO : errno;
-    return done;
 }
 
 /* Some file systems cannot sync. That is not an error. */

@@ -25,10 +25,6 @@ int swi_file_replace(const char *path, const char *text, size_t size, struct sw_
  * content is. */
 int swi_file_move(const char *from, const char *path, struct sw_error *err);
 
-/* Writes all of text unless it fails. Returns how much was written. errno says why it was not all.
- */
-size_t swi_fd_write(int fd, const char *text, size_t size);
-
 /* Remembers what stdout and stderr are. Call it when the program opens a profiler. */
 void swi_standard_note(void);
 

@@ -2,6 +2,7 @@
 #include "core/files/file.h"
 #include "core/files/identity.h"
 #include "core/text/io_code.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>

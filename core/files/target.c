@@ -3,6 +3,7 @@
 #include "core/files/identity.h"
 #include "core/files/in_place.h"
 #include "core/files/walk.h"
+#include "core/text/opened.h"
 #include "core/text/printable.h"
 
 #include <errno.h>
@@ -108,11 +109,10 @@ int swi_target_open(int folder, const char *name, const char *path, struct swi_t
                     struct sw_error *err)
 {
     *target = (struct swi_target){.special = -1};
-    int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    SWI_CLOSED int seen = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (seen < 0)
         return errno == ENOENT ? 0 : refuse(err, path, "cannot be created");
     int rc = seen_open(folder, name, seen, path, target, err);
-    close(seen);
     return rc < 0 ? rc : 0;
 }
 
@@ -170,10 +170,8 @@ int swi_path_check(const char *path, struct sw_error *err)
     struct swi_walk walk = {.folder = -1};
     struct stat st;
     int rc = swi_walk_begin(&walk, path, err);
-    int fd = rc < 0 ? rc : swi_walk_open(&walk, &st, err);
+    SWI_CLOSED int fd = rc < 0 ? rc : swi_walk_open(&walk, &st, err);
     bool refused = fd < 0 && !walk.reason;
-    if (fd >= 0)
-        close(fd);
     swi_walk_end(&walk);
     /* The code that opens the file reports what is missing or cannot be entered. */
     if (!refused)
@@ -223,11 +221,8 @@ static int special_try(const char *path, const char *there, const struct stat *s
         return sw_error_set(err, SW_EIO, "%s: cannot be written: %s", path, strerror(errno));
     snprintf(folder, sizeof folder, "%s", there);
     strrchr(folder, '/')[1] = '\0';
-    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int rc = fd < 0 || is_of_proc(fd) ? 0 : special_check(fd, st, path, err);
-    if (fd >= 0)
-        close(fd);
-    return rc;
+    SWI_CLOSED int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 || is_of_proc(fd) ? 0 : special_check(fd, st, path, err);
 }
 
 static int folder_try(const char *path, const char *there, struct sw_error *err)

@@ -262,13 +262,12 @@ void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_es
         next_add(text, ranks, escape);
 }
 
-void swi_ranks_path(struct swi_text *text, const char *path)
+int swi_ranks_file_write(struct sw_sink *sink, const char *path, int fit, struct swi_text *text,
+                         struct sw_error *err)
 {
+    SWI_FREED struct swi_text beside = {0};
     size_t stem = swi_stem_length(path);
-    if (strcmp(path, "-") == 0) {
-        swi_text_put(text, path);
-        return;
-    }
-    swi_text_add(text, path, stem);
-    swi_text_format(text, "-ranks%s", path + stem);
+    if (strcmp(path, "-") != 0)
+        swi_text_format(&beside, "%.*s-ranks%s", (int)stem, path, path + stem);
+    return swi_fit_file_write(sink, beside.data ? beside.data : path, fit, text, err);
 }

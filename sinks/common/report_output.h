@@ -66,8 +66,9 @@ void swi_ranks_report_fini(struct sw_report *report);
 void swi_ranks_notes(struct swi_text *text, const struct sw_ranks *ranks, swi_escape_fn *escape,
                      bool advice);
 
-/* Adds the path for the report of all ranks, beside that of a fit: "out/r.csv" becomes
- * "out/r-ranks.csv". "-" stays. */
-void swi_ranks_path(struct swi_text *text, const char *path);
+/* Like swi_fit_file_write() for the report of all ranks, to a file beside that of a fit:
+ * "out/r.csv" becomes "out/r-ranks.csv". "-" stays. */
+int swi_ranks_file_write(struct sw_sink *sink, const char *path, int fit, struct swi_text *text,
+                         struct sw_error *err);
 
 #endif

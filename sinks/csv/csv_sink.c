@@ -98,7 +98,7 @@ static void form_add(struct swi_text *text, const struct swi_form_of_report *for
 /* Writes a report of all ranks without the verdict, which is not a table. */
 static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_error *err)
 {
-    SWI_FREED struct swi_text text = {0}, path = {0};
+    struct swi_text text = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
     if (swi_ranks_report_init(&report, ranks) && swi_form_init_own(&form, &csv->form, &report))
@@ -107,8 +107,7 @@ static int ranks_write(struct csv *csv, const struct sw_ranks *ranks, struct sw_
         text.failed = true;
     swi_form_fini(&form);
     swi_ranks_report_fini(&report);
-    swi_ranks_path(&path, csv->path);
-    return swi_fit_file_write(csv->sink, path.data ? path.data : csv->path, ranks->fit, &text, err);
+    return swi_ranks_file_write(csv->sink, csv->path, ranks->fit, &text, err);
 }
 
 static int report_write(struct csv *csv, const struct sw_record *record, struct sw_error *err)

@@ -309,7 +309,7 @@ static void notes_add(struct swi_text *text, const struct swi_form_of_report *fo
 static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
                        struct sw_error *err)
 {
-    SWI_FREED struct swi_text text = {0}, path = {0};
+    struct swi_text text = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
     /* On stdout, a table right below other text would belong to it. */
@@ -322,9 +322,7 @@ static int ranks_write(struct markdown *markdown, const struct sw_ranks *ranks,
     swi_ranks_report_fini(&report);
     swi_text_put(&text, "\n");
     swi_ranks_notes(&text, ranks, swi_escape_markdown, has_advice(markdown));
-    swi_ranks_path(&path, markdown->path);
-    return swi_fit_file_write(markdown->sink, path.data ? path.data : markdown->path, ranks->fit,
-                              &text, err);
+    return swi_ranks_file_write(markdown->sink, markdown->path, ranks->fit, &text, err);
 }
 
 /* Writes the last report again with the values. On stdout it was printed, so only they are. */

@@ -3,6 +3,7 @@
  * the disk has no room for is kept in memory, up to a limit. */
 #include "sinks/mlflow/mlflow_sink.h"
 #include "core/text/io_code.h"
+#include "core/text/opened.h"
 #include "sinks/common/runlog/value_lines.h"
 
 #include <errno.h>
@@ -55,15 +56,11 @@ static int write_more(struct swi_journal *journal)
     struct swi_text *waiting = &journal->waiting;
     if (waiting->size && !has_file(journal))
         return errno;
-    while (journal->written < waiting->size) {
-        ssize_t size =
-            write(journal->fd, waiting->data + journal->written, waiting->size - journal->written);
-        if (size < 0 && errno != EINTR)
-            return errno;
-        journal->written += size > 0 ? (size_t)size : 0;
-        journal->size += size > 0 ? size : 0;
-    }
-    return 0;
+    size_t left = waiting->size - journal->written;
+    size_t size = left ? swi_fd_write(journal->fd, waiting->data + journal->written, left) : 0;
+    journal->written += size;
+    journal->size += (int64_t)size;
+    return size < left ? errno : 0;
 }
 
 /* Drops what was written. */

@@ -8,6 +8,7 @@
  * It is made in a file of another name, bit by bit, so that records need not wait. No descriptor is
  * kept meanwhile: the program may close those that it does not know. */
 #include "core/text/parts.h"
+#include "core/text/opened.h"
 #include "sinks/mlflow/mlflow_sink.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static int part_open(const struct swi_journal *journal, int flags)
 static bool lines_read(const struct swi_journal *journal, int64_t from, size_t most,
                        struct swi_text *lines)
 {
-    int fd = open(journal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    SWI_CLOSED int fd = open(journal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     const char *end = NULL;
     ssize_t n = fd < 0 ? -1 : 1;
     while (n > 0 && !end) {
@@ -51,8 +52,6 @@ static bool lines_read(const struct swi_journal *journal, int64_t from, size_t m
         n = n < (ssize_t)most && !end ? -1 : n;
         most *= 2;
     }
-    if (fd >= 0)
-        close(fd);
     lines->size = end ? (size_t)(end + 1 - lines->data) : 0;
     return end;
 }
@@ -72,15 +71,8 @@ static int64_t line_after(const struct swi_journal *journal, int64_t offset)
 static bool part_add(struct swi_journal_rotation *rotation, const struct swi_journal *journal,
                      const struct swi_text *text)
 {
-    int fd = text->failed ? -1 : part_open(journal, 0);
-    size_t written = 0;
-    ssize_t n = fd;
-    while (n >= 0 && written < text->size) {
-        n = write(fd, text->data + written, text->size - written);
-        written += n < 0 ? 0 : (size_t)n;
-    }
-    if (fd >= 0)
-        close(fd);
+    SWI_CLOSED int fd = text->failed ? -1 : part_open(journal, 0);
+    size_t written = fd < 0 ? 0 : swi_fd_write(fd, text->data, text->size);
     rotation->size += (int64_t)written;
     return fd >= 0 && written == text->size;
 }
@@ -89,12 +81,10 @@ static bool part_add(struct swi_journal_rotation *rotation, const struct swi_jou
 static bool copy_begin(struct swi_journal_rotation *rotation, const struct swi_journal *journal)
 {
     SWI_FREED struct swi_text lines = {0};
-    int fd = part_open(journal, O_CREAT | O_TRUNC);
+    SWI_CLOSED int fd = part_open(journal, O_CREAT | O_TRUNC);
     rotation->cut = line_after(journal, journal->size - rotation->most / 2);
     rotation->size = rotation->head = 0;
     rotation->copies = true;
-    if (fd >= 0)
-        close(fd);
     bool fine = fd >= 0 && rotation->cut > 0 && lines_read(journal, 0, SOME, &lines);
     if (fine) {
         lines.size = (size_t)((char *)memchr(lines.data, '\n', lines.size) + 1 - lines.data);

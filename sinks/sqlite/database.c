@@ -2,6 +2,7 @@
 /* https://www.sqlite.org/wal.html, https://www.sqlite.org/rescode.html */
 #include "sinks/sqlite/database.h"
 #include "core/text/io_code.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -273,11 +274,8 @@ static int cannot_open(const char *path, struct sw_error *err)
  * it cannot be created, or 0. An empty file is a database. */
 static int creation_error(const char *path)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    int reason = fd < 0 ? errno : 0;
-    if (fd >= 0)
-        close(fd);
-    return reason;
+    SWI_CLOSED int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return fd < 0 ? errno : 0;
 }
 
 int swi_database_open(struct swi_database *database, const char *path,

@@ -6,6 +6,7 @@
  * Adding rows twice does no harm. */
 
 #include "sinks/sqlite/database.h"
+#include "core/text/opened.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,25 +60,13 @@ void swi_unwritten_leave(struct swi_unwritten *waiting)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        bytes += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 bool swi_unwritten_begin(struct swi_unwritten *waiting, const char *database,
                          const struct swi_layout *layout, const char *uid)
 {
     enum { TRIES = 5 }; /* another run may remove the folder because it is empty */
     char folder[PATH_MAX], head[HEAD_MAX];
     size_t size = head_of(layout, head);
-    int fd = -1;
+    SWI_CLOSED int fd = -1;
     if (!folder_of(database, folder) ||
         snprintf(waiting->path, PATH_MAX, "%s/%s.rows", folder, uid) >= PATH_MAX)
         waiting->path[0] = '\0';
@@ -85,9 +74,7 @@ bool swi_unwritten_begin(struct swi_unwritten *waiting, const char *database,
         mkdir(folder, 0777);
         fd = open(waiting->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     }
-    bool made = fd >= 0 && write_all(fd, head, size) && lock_take(waiting);
-    if (fd >= 0)
-        close(fd);
+    bool made = fd >= 0 && swi_fd_write(fd, head, size) == size && lock_take(waiting);
     if (fd >= 0 && !made)
         unlink(waiting->path);
     if (!made)
@@ -100,13 +87,13 @@ bool swi_unwritten_add(struct swi_unwritten *waiting, struct swi_rows *rows)
 {
     if (!rows->count)
         return true;
-    int fd = open(waiting->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool written = fd >= 0 && write_all(fd, rows->bytes.data, rows->bytes.size);
+    SWI_CLOSED int fd =
+        open(waiting->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool written =
+        fd >= 0 && swi_fd_write(fd, rows->bytes.data, rows->bytes.size) == rows->bytes.size;
     /* Without half a row, which would end the file for its readers. */
     if (fd >= 0 && !written && ftruncate(fd, waiting->end) < 0)
         waiting->end = lseek(fd, 0, SEEK_END);
-    if (fd >= 0)
-        close(fd);
     if (!written)
         return false;
     waiting->end += (int64_t)rows->bytes.size;
@@ -129,7 +116,7 @@ static int64_t rows_read(const struct swi_unwritten *waiting, const struct swi_l
 {
     int64_t left = waiting->end - waiting->begin;
     size_t size = left < (int64_t)limit ? (size_t)left : limit, taken = 0;
-    int fd = open(waiting->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    SWI_CLOSED int fd = open(waiting->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return cannot(waiting, strerror(errno), err);
     while (!taken && size <= CHUNK_MAX) {
@@ -142,7 +129,6 @@ static int64_t rows_read(const struct swi_unwritten *waiting, const struct swi_l
         size *= 2;
         size = (int64_t)size < left ? size : (size_t)left;
     }
-    close(fd);
     return (int64_t)taken;
 }
 
@@ -241,10 +227,8 @@ bool swi_unwritten_has(const char *database, const struct swi_layout *layout)
     bool found = false;
     DIR *dir = folder_of(database, folder) ? opendir(folder) : NULL;
     while (!found && next_file(dir, folder, path)) {
-        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        SWI_CLOSED int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         found = fd >= 0 && head_is(fd, layout);
-        if (fd >= 0)
-            close(fd);
     }
     if (dir)
         closedir(dir);

@@ -197,7 +197,7 @@ static int report_write(struct table *table, const struct sw_record *record, str
 /* Only at the end of the fit; otherwise the next one would be below it. */
 static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct sw_error *err)
 {
-    SWI_FREED struct swi_text text = {0}, path = {0};
+    struct swi_text text = {0};
     struct swi_form_of_report form = {0};
     struct sw_report report;
     bool made =
@@ -209,9 +209,7 @@ static int ranks_write(struct table *table, const struct sw_ranks *ranks, struct
                     reports_of(table) & SW_WANT(SW_RECORD_FINDINGS));
     swi_form_fini(&form);
     swi_ranks_report_fini(&report);
-    swi_ranks_path(&path, table->path);
-    return swi_fit_file_write(table->sink, path.data ? path.data : table->path, ranks->fit, &text,
-                              err);
+    return swi_ranks_file_write(table->sink, table->path, ranks->fit, &text, err);
 }
 
 static void live_record(struct table *table, const struct sw_record *record)

@@ -3,6 +3,7 @@
 #include "core/text/characters.h"
 #include "core/text/escape.h"
 #include "core/text/digest.h"
+#include "core/text/opened.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
 #include "sinks/common/value_table.h"
@@ -46,10 +47,8 @@ static int run_file(struct wandb *w, const struct sw_kept_file *file, struct sw_
 static int artifact_fill(struct swi_wandb_artifact *artifact, const struct sw_kept_file *file,
                          struct sw_error *err)
 {
-    int fd = open(artifact->local_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    SWI_CLOSED int fd = open(artifact->local_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool read = fd >= 0 && swi_md5_file(fd, artifact->md5);
-    if (fd >= 0)
-        close(fd);
     if (!read)
         return sw_error_set(err, SW_EIO, "the copy in the run's folder cannot be read");
     swi_wandb_artifact_name(artifact, file->name);

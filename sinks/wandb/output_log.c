@@ -4,6 +4,7 @@
 #include "core/text/address_user.h"
 #include "core/text/escape.h"
 #include "core/text/exact_number.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,19 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Writes what the disk has room for, and keeps the rest for the next time. Returns whether it wrote
+ * all; errno says why not. */
+static bool append(const char *path, struct swi_text *text)
+{
+    SWI_CLOSED int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return false;
+    size_t done = swi_fd_write(fd, text->data, text->size);
+    memmove(text->data, text->data + done, text->size - done + 1);
+    text->size -= done;
+    return text->size == 0;
+}
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -51,15 +65,7 @@ void swi_wandb_say_flush(struct wandb *w)
     snprintf(path, sizeof path, "%s/logs", w->folder);
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/logs/debug.log", w->folder);
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-    /* If the disk is full, it waits for the next flush. */
-    ssize_t size = fd < 0 ? 0 : write(fd, w->unsaid.data, w->unsaid.size);
-    if (fd >= 0)
-        close(fd);
-    if (size <= 0)
-        return;
-    memmove(w->unsaid.data, w->unsaid.data + size, w->unsaid.size - (size_t)size + 1);
-    w->unsaid.size -= (size_t)size;
+    append(path, &w->unsaid);
 }
 
 /* How many bytes may wait for a disk that is full. The run's file has them, too. */
@@ -86,29 +92,14 @@ void swi_wandb_line(struct wandb *w, const struct sw_record *record)
         swi_wandb_output(w, line.data, record->line->level >= SW_ERROR, record->wall_s);
 }
 
-/* Writes what there is room for, and keeps the rest. */
-static bool append(struct swi_text *text, int fd)
-{
-    ssize_t written = 0;
-    size_t done = 0;
-    while (done < text->size && (written = write(fd, text->data + done, text->size - done)) > 0)
-        done += (size_t)written;
-    memmove(text->data, text->data + done, text->size - done + 1);
-    text->size -= done;
-    return text->size == 0;
-}
-
 void swi_wandb_output_flush(struct wandb *w)
 {
     char path[PATH_MAX + 32];
     if (!w->output.size)
         return;
     snprintf(path, sizeof path, "%s/files/output.log", w->folder);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool written = fd >= 0 && append(&w->output, fd);
+    bool written = append(path, &w->output);
     if (!written && !w->output_failing)
         swi_wandb_say(w, 1, "%s: cannot be written: %s", path, strerror(errno));
     w->output_failing = !written;
-    if (fd >= 0)
-        close(fd);
 }

@@ -3,6 +3,7 @@
 #include "sinks/common/functions/object.h"
 
 #include "core/process/plugin_threads.h"
+#include "core/text/opened.h"
 #include "core/text/vec.h"
 
 #include <stdlib.h>
@@ -186,14 +187,12 @@ struct debug_task {
 static void *file_read(void *arg)
 {
     const struct debug_task *task = arg;
-    int fd = open(task->path, O_RDONLY | O_CLOEXEC);
+    SWI_CLOSED int fd = open(task->path, O_RDONLY | O_CLOEXEC);
     Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
     if (dwarf) {
         units_walk(task->debug, dwarf, task->inlined);
         dwarf_end(dwarf);
     }
-    if (fd >= 0)
-        close(fd);
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/profile.h"
 #include "core/text/names.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,15 +69,11 @@ int profile_file_open(struct profile_file *file, const char *path, struct sw_err
 {
     struct stat status;
     *file = (struct profile_file){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        if (fd >= 0)
-            close(fd);
+    SWI_CLOSED int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         return sw_error_set(err, SW_EIO, "%s", fd < 0 ? strerror(errno) : "not a file");
-    }
     void *data = status.st_size ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
                                 : MAP_FAILED;
-    close(fd);
     if (data == MAP_FAILED)
         return sw_error_set(err, SW_EINVAL, "the file is empty or cannot be read");
     *file = (struct profile_file){data, (size_t)status.st_size};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/trace_formats/timeline_output.h"
+#include "core/text/opened.h"
 #include "core/text/wire.h"
 
 #include <errno.h>
@@ -41,16 +42,7 @@ static bool file_write(const struct swi_spool *spool, const char *data, size_t s
         errno = EBADF;
         return false;
     }
-    while (size > 0) {
-        ssize_t n = write(spool->fd, data, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return swi_fd_write(spool->fd, data, size) == size;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

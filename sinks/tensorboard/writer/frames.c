@@ -3,6 +3,7 @@
 #include "sinks/tensorboard/writer/writer.h"
 #include "core/clock/now.h"
 #include "core/process/plugin_threads.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -93,20 +94,12 @@ static bool has_file(struct swi_tb_output *output)
 /* Writes from the front of the buffer. Returns how many bytes were written. */
 static size_t write_some(struct swi_tb_output *output)
 {
-    size_t done = 0;
     output->failed = has_file(output) ? 0 : errno;
     if (output->failed)
         return 0;
-    while (done < output->used) {
-        ssize_t n = write(output->fd, output->buffer + done, output->used - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            output->failed = n < 0 ? errno : EIO;
-            break;
-        }
-        done += (size_t)n;
-    }
+    size_t done = swi_fd_write(output->fd, (const char *)output->buffer, output->used);
+    if (done < output->used)
+        output->failed = errno;
     return done;
 }
 

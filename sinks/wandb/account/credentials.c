@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/wandb/account/credentials.h"
+#include "core/text/opened.h"
 #include "net/surroundings.h"
 #include "sinks/wandb/account/service.h"
 
@@ -87,7 +88,7 @@ static void free_text(char *text)
  * refusal: set to why its secret is not used, or NULL. */
 static char *file_text(const char *path, struct stat *status, const char **refusal)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    SWI_CLOSED int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char *text = fd < 0 ? NULL : swi_secret_new(FILE_BYTES + 1);
     bool good = text && fstat(fd, status) == 0 && S_ISREG(status->st_mode);
     size_t size = 0;
@@ -97,8 +98,6 @@ static char *file_text(const char *path, struct stat *status, const char **refus
         n = read(fd, text + size, FILE_BYTES - size);
         size += n > 0 ? (size_t)n : 0;
     }
-    if (fd >= 0)
-        close(fd);
     if (good)
         return text;
     free_text(text);

@@ -2,6 +2,7 @@
 #include "sinks/wandb/file/leveldb_log.h"
 #include "core/text/digest.h"
 #include "core/text/io_code.h"
+#include "core/text/opened.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,11 +213,8 @@ uint64_t swi_wandb_log_settled(int fd)
 
 bool swi_wandb_log_is_live(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool live = fd >= 0 && swi_wandb_log_settled(fd) != UINT64_MAX;
-    if (fd >= 0)
-        close(fd);
-    return live;
+    SWI_CLOSED int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return fd >= 0 && swi_wandb_log_settled(fd) != UINT64_MAX;
 }
 
 /* Returns how much of the buffer was written; errno says why it was not all. Uses one write if

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* artifacts.c - sends tables as artifacts, where the service's pages look for them. */
 #include "sinks/wandb/upload/ask/ask.h"
+#include "core/text/opened.h"
 #include "core/text/parts.h"
 #include "net/json.h"
 #include "net/surroundings.h"
@@ -139,13 +140,10 @@ static int staged_open(const char *staging, const char *path)
     if (!size || strncmp(path, staging, size) != 0 || path[size] != '/' ||
         strchr(path + size + 1, '/'))
         return -1;
-    int folder = open(staging, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = folder < 0
-                 ? -1
-                 : openat(folder, path + size + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (folder >= 0)
-        close(folder);
-    return fd;
+    SWI_CLOSED int folder = open(staging, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return folder < 0
+               ? -1
+               : openat(folder, path + size + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
 /* Opens the file of an entry and sets its size. Returns -1 if it does not exist. */
@@ -179,11 +177,9 @@ static int entry_check(const struct swi_files *files, const json_t *entry, struc
 {
     char md5[25] = "";
     uint64_t size;
-    int fd = entry_open(files, entry, &size);
+    SWI_CLOSED int fd = entry_open(files, entry, &size);
     bool whole =
         fd >= 0 && swi_md5_file(fd, md5) && strcmp(md5, swi_json_text_at(entry, "digest")) == 0;
-    if (fd >= 0)
-        close(fd);
     if (whole)
         return 0;
     return sw_error_set(
@@ -224,7 +220,7 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
 {
     uint64_t size;
     json_t *answer = NULL;
-    int fd = entry_open(made->files, entry, &size);
+    SWI_CLOSED int fd = entry_open(made->files, entry, &size);
     int rc = fd < 0 ? sw_error_set(err, SW_EIO, "its file %s no longer exists",
                                    swi_json_text_at(entry, "path"))
                     : create_file(made, entry, &answer, err);
@@ -232,8 +228,6 @@ static int file_send(struct made *made, const json_t *entry, struct sw_error *er
     if (rc == 0)
         rc = put(made, answer, &request, err);
     json_decref(answer);
-    if (fd >= 0)
-        close(fd);
     return rc;
 }
 
