@@ -23,7 +23,6 @@ tools_stepwatch_SOURCES = \
     %D%/log/missing_records.c \
     %D%/commands/explain.c \
     %D%/log/explained.c %D%/log/explained.h \
-    %D%/log/fit_lines.c \
     %D%/log/fit_steps.c \
     %D%/log/log_fits.c %D%/log/log_fits.h \
     %D%/html/drawing_metrics.c \

@@ -102,39 +102,6 @@ struct log_fits {
     bool failed; /* out of memory */
 };
 
-/* Returns fit i, from 0; NULL: there is none, or it was judged. */
-struct log_fit *log_fits_at(struct log_fits *fits, size_t i);
-
-/* Returns the fit that began last, or NULL. */
-struct log_fit *log_fits_last(struct log_fits *fits);
-
-/* A fit or a stretch begins or ends. */
-void log_fits_begin(struct log_fits *fits, const char *action, double t_ns);
-void log_fits_end(struct log_fits *fits, const char *action, double t_ns);
-
-/* A step: its parts are added one by one, then it is ended, or as many as log_step_some() says that
- * all have these parts. */
-struct log_step {
-    struct log_fit *fit; /* NULL: it does not count */
-    bool train, has_batch;
-    struct fit_step of;
-};
-
-struct log_step log_fits_step(struct log_fits *fits, bool train);
-void log_step_part(struct log_fits *fits, struct log_step *step, const char *action, double ns);
-/* Returns how many of `count` steps that are alike can be ended as one. */
-int64_t log_step_some(const struct log_step *step, int64_t count);
-
-/* samples: of all steps together; number, t_ns: of the last of them. */
-struct log_step_end {
-    int64_t number, samples, count;
-    double t_ns;
-};
-void log_step_end(struct log_fits *fits, struct log_step *step, const struct log_step_end *end);
-
-/* Keeps the values of metrics that are memory in use. */
-void log_fits_metric(struct log_fits *fits, const char *name, double t_ns, double value);
-
 /* Judges all that were not judged yet, and tells them. */
 void log_fits_tell(struct log_fits *fits);
 
