@@ -213,21 +213,21 @@ void swi_made_metrics_free(struct swi_made_metrics *made)
     *made = (struct swi_made_metrics){0};
 }
 
-const struct swi_thinned *swi_made_metric_of(const struct swi_made_metrics *made,
-                                             const struct sw_record *record, size_t i)
+const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
+                                         const struct sw_record *record, size_t i)
 {
+    const struct swi_made_metrics *made = thinning ? &thinning->made : NULL;
     if (!made || i >= made->count || record->metrics.item != made->metric)
         return NULL;
     const struct swi_thinned *of = &made->thinned[i];
     return of->count + of->nonfinite > 1 ? of : NULL;
 }
 
-void swi_made_metric_each(const struct swi_made_metrics *made, const struct sw_record *record,
-                          size_t i, void (*each)(void *arg, const struct sw_metric *metric),
-                          void *arg)
+void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
+                      void (*each)(void *arg, const struct sw_metric *metric), void *arg)
 {
     const struct sw_metric *metric = sw_record_metric(record, i);
-    const struct swi_thinned *of = swi_made_metric_of(made, record, i);
+    const struct swi_thinned *of = swi_thinned_of(thinning, record, i);
     if (!of || metric->by != SW_BY_USER)
         return;
     const struct {

@@ -278,12 +278,3 @@ void swi_step_groups_clear(struct swi_step_groups *groups)
         group_free(&groups->group[i]);
     *groups = (struct swi_step_groups){0};
 }
-
-const struct swi_step_group *swi_step_group_of(const struct swi_step_groups *groups,
-                                               const struct sw_record *record)
-{
-    for (size_t i = 0; i < groups->count; i++)
-        if (record == &groups->group[i].record)
-            return &groups->group[i];
-    return NULL;
-}

@@ -54,8 +54,4 @@ void swi_step_groups_divide(struct swi_step_groups *groups);
 /* Removes all steps. */
 void swi_step_groups_clear(struct swi_step_groups *groups);
 
-/* Returns the group whose record this is; NULL: none. */
-const struct swi_step_group *swi_step_group_of(const struct swi_step_groups *groups,
-                                               const struct sw_record *record);
-
 #endif

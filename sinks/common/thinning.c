@@ -349,6 +349,15 @@ static int beside_take(struct swi_thinning *thinning, const struct sw_record *re
     return rc;
 }
 
+const struct swi_step_group *swi_thinned_steps(const struct swi_thinning *thinning,
+                                               const struct sw_record *record)
+{
+    for (size_t i = 0; i < thinning->groups.count; i++)
+        if (record == &thinning->groups.group[i].record)
+            return &thinning->groups.group[i];
+    return NULL;
+}
+
 void swi_thinning_check(const struct swi_thinning *thinning, struct sw_sink_check *check)
 {
     if (swi_thinning_rotates(thinning) && !thinning->max_size)
@@ -375,7 +384,7 @@ static int passed(struct swi_thinning *thinning, const struct sw_record *record,
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
                         swi_thinning_fn *take, void *state, struct sw_error *err)
 {
-    if (thinning->what && (SW_WANT(record->type) & GROWING)) {
+    if (SW_WANT(record->type) & GROWING) {
         int full =
             !thinning->stopped && is_full(thinning) ? stop(thinning, record, take, state, err) : 0;
         thinning->unstored += thinning->stopped;
@@ -383,12 +392,12 @@ int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *r
             return full;
     }
     bool metrics = record->type == SW_RECORD_METRICS && record->metrics.count;
-    bool thinned = thinning->what && (metrics || record->type == SW_RECORD_STEP);
+    bool thinned = metrics || record->type == SW_RECORD_STEP;
     int rc = thinned ? factor_look(thinning, record, take, state, err) : 0;
     if (rc >= 0 && thinned && swi_thinning_stride(thinning) > 1)
         return newest_take(thinning, record, take, state, err);
     bool beside = SW_WANT(record->type) & BESIDE;
-    if (rc >= 0 && !thinned && thinning->what)
+    if (rc >= 0 && !thinned)
         rc = beside           ? beside_take(thinning, record, take, state, err)
              : is_end(record) ? newest_pass(thinning, take, state, err)
                               : points_pass(thinning, take, state, err);

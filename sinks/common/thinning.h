@@ -95,17 +95,6 @@ int swi_metric_point_add(struct swi_metric_point *point, const struct sw_record 
 bool swi_metric_point_make(struct swi_metric_point *point, struct swi_made_metrics *made,
                            struct sw_record *record);
 
-/* Returns what metric i of a record is made of; NULL: of one value. made: NULL, or what has made
- * the record, or not. */
-const struct swi_thinned *swi_made_metric_of(const struct swi_made_metrics *made,
-                                             const struct sw_record *record, size_t i);
-
-/* Calls `each` for what a value of the program's has beside its mean, as metrics of their own:
- * NAME/min, NAME/max and NAME/count. For formats in which a point is a single number. */
-void swi_made_metric_each(const struct swi_made_metrics *made, const struct sw_record *record,
-                          size_t i, void (*each)(void *arg, const struct sw_metric *metric),
-                          void *arg);
-
 /* Forgets the names of a point without metrics, if there are many. */
 void swi_metric_point_forget(struct swi_metric_point *point);
 
@@ -125,9 +114,9 @@ struct swi_thinning {
     int64_t every, thin_after, max_size;
     const char *when_full;
     struct sw_sink *sink;         /* for messages */
-    const char *what;             /* what the sink writes, for messages; NULL: no thinning */
+    const char *what;             /* what the sink writes, for messages */
     int64_t factor;               /* 1, 10, 100 ...: points have every * factor steps */
-    int64_t bytes;                /* that the sink has stored */
+    int64_t bytes;                /* that the sink has stored, as it says after each record */
     int64_t part_began;           /* bytes before the newest part (when_full: rotate) */
     int fillings;                 /* how often half of the room that was left has been filled */
     bool stopped;                 /* nothing but results is stored */
@@ -201,7 +190,8 @@ void swi_thinning_check(const struct swi_thinning *thinning, struct sw_sink_chec
 /* Receives records, as the function `record` of a sink. */
 typedef int swi_thinning_fn(void *state, const struct sw_record *record, struct sw_error *err);
 
-/* Begins, in open(). what: the file or the run, for the message about the first thinning. */
+/* Begins, in open(): no record is passed before. what: the file or the run, for the message about
+ * the first thinning. */
 void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, const char *what);
 
 /* Passes a record to the sink: at once, or as part of a point that is complete later. Points come
@@ -219,36 +209,22 @@ int swi_thinning_step_aside(struct swi_thinning *thinning, const struct sw_recor
 /* Returns how many steps are a point. */
 int64_t swi_thinning_stride(const struct swi_thinning *thinning);
 
-/* Tells how many bytes the sink has stored so far, after each record. */
-static inline void swi_thinning_stored(struct swi_thinning *thinning, int64_t bytes)
-{
-    thinning->bytes = bytes;
-}
-
 /* Passes what is not complete, and frees all memory. */
 int swi_thinning_end(struct swi_thinning *thinning, swi_thinning_fn *take, void *state,
                      struct sw_error *err);
 
-/* The same of a record that `take` gets as swi_made_metric_of() and swi_made_metric_each(). */
-static inline const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
-                                                       const struct sw_record *record, size_t i)
-{
-    return swi_made_metric_of(thinning ? &thinning->made : NULL, record, i);
-}
+/* Returns what metric i of a record that `take` gets is made of; NULL: of one value. thinning: may
+ * be NULL. */
+const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
+                                         const struct sw_record *record, size_t i);
 
-static inline void swi_thinned_each(const struct swi_thinning *thinning,
-                                    const struct sw_record *record, size_t i,
-                                    void (*each)(void *arg, const struct sw_metric *metric),
-                                    void *arg)
-{
-    swi_made_metric_each(&thinning->made, record, i, each, arg);
-}
+/* Calls `each` for what a value of the program's has beside its mean, as metrics of their own:
+ * NAME/min, NAME/max and NAME/count. For formats in which a point is a single number. */
+void swi_thinned_each(const struct swi_thinning *thinning, const struct sw_record *record, size_t i,
+                      void (*each)(void *arg, const struct sw_metric *metric), void *arg);
 
 /* Returns the steps that a record SW_RECORD_STEP has added up; NULL: it is one step. */
-static inline const struct swi_step_group *swi_thinned_steps(const struct swi_thinning *thinning,
-                                                             const struct sw_record *record)
-{
-    return swi_step_group_of(&thinning->groups, record);
-}
+const struct swi_step_group *swi_thinned_steps(const struct swi_thinning *thinning,
+                                               const struct sw_record *record);
 
 #endif

@@ -285,7 +285,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
         swi_lines_record(&m->lines, record, false, -1, NULL, &m->thinning);
     swi_journal_add(&m->journal, &m->lines);
     oldest_remove(m);
-    swi_thinning_stored(&m->thinning, m->thinning.bytes + (int64_t)m->lines.size);
+    m->thinning.bytes += (int64_t)m->lines.size;
     return 0;
 }
 

@@ -315,7 +315,7 @@ static void lines_store(struct runlog *log, bool regions)
 
 static void stored_count(struct runlog *log)
 {
-    swi_thinning_stored(&log->thinning, log->thinning.bytes + (int64_t)log->lines.size);
+    log->thinning.bytes += (int64_t)log->lines.size;
     if (swi_thinning_part_next(&log->thinning))
         segment_next(log);
 }

@@ -181,8 +181,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     (void)err;
     s->layout->record(&s->run, record);
     oldest_remove(s);
-    swi_thinning_stored(&s->thinning,
-                        s->thinning.bytes + (int64_t)(s->run.rows.bytes.size - before));
+    s->thinning.bytes += (int64_t)(s->run.rows.bytes.size - before);
     if (is_turn(s, before))
         swi_sqlite_write_now(s);
     return 0;

@@ -275,7 +275,7 @@ static int tensorboard_record(void *state, const struct sw_record *record, struc
     struct tensorboard *t = state;
     int rc = swi_thinning_record(&t->thinning, record, record_write, t, err);
     if (t->thinning.max_size)
-        swi_thinning_stored(&t->thinning, stats_of(t).bytes);
+        t->thinning.bytes = stats_of(t).bytes;
     rotation_follow(t);
     return rc;
 }

@@ -192,7 +192,7 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     if (w->records.log.size >= SWI_LOG_ENOUGH && !w->failing)
         swi_wandb_run_flush(w);
     swi_wandb_rotate(w);
-    swi_thinning_stored(&w->thinning, (int64_t)w->records.log.offset);
+    w->thinning.bytes = (int64_t)w->records.log.offset;
     return rc;
 }
 
