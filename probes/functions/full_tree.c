@@ -3,8 +3,6 @@
 #include "probes/functions/store.h"
 #include "probes/functions/nodes.h"
 
-#include <sys/mman.h>
-
 /* Counts how often something is open: a function, or a caller with a callee; in the whole thread,
  * or among the calls entered in one region. */
 struct level {
@@ -97,9 +95,7 @@ static void levels_take(struct fn_own *own, const struct fn_call *call)
 void fn_full_tree_begin(struct fn_own *own)
 {
     if (!own->levels) {
-        void *map = mmap(NULL, sizeof *own->levels, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        own->levels = map == MAP_FAILED ? NULL : map;
+        own->levels = fn_store_memory(NULL, sizeof *own->levels);
         fn_store_need(own->sums, FN_NODES * sizeof *own->sums);
     }
     for (struct fn_call *call = own->calls + 1; call <= own->top; call++) {

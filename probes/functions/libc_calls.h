@@ -11,26 +11,34 @@
 
 typedef void fn_signal_handler(int);
 
+/* CALL(result, name, symbol, parameters) for each of them. */
+#define FN_LIBC_CALLS(CALL)                                                                        \
+    CALL(int, sigaction, "sigaction", (int, const struct sigaction *, struct sigaction *))         \
+    CALL(fn_signal_handler *, signal, "signal", (int, fn_signal_handler *))                        \
+    CALL(fn_signal_handler *, sysv_signal, "__sysv_signal", (int, fn_signal_handler *))            \
+    CALL(fn_signal_handler *, sigset, "sigset", (int, fn_signal_handler *))                        \
+    CALL(int, setitimer, "setitimer", (int, const struct itimerval *, struct itimerval *))         \
+    CALL(int, pthread_sigmask, "pthread_sigmask", (int, const sigset_t *, sigset_t *))             \
+    CALL(int, sigprocmask, "sigprocmask", (int, const sigset_t *, sigset_t *))                     \
+    CALL(int, sigwait, "sigwait", (const sigset_t *, int *))                                       \
+    CALL(int, sigwaitinfo, "sigwaitinfo", (const sigset_t *, siginfo_t *))                         \
+    CALL(int, sigtimedwait, "sigtimedwait",                                                        \
+         (const sigset_t *, siginfo_t *, const struct timespec *))                                 \
+    CALL(int, signalfd, "signalfd", (int, const sigset_t *, int))                                  \
+    CALL(int, pthread_create, "pthread_create",                                                    \
+         (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                         \
+    CALL(int, thrd_create, "thrd_create", (thrd_t *, thrd_start_t, void *))                        \
+    CALL(pid_t, vfork, "vfork", (void))                                                            \
+    CALL(int, execve, "execve", (const char *, char *const[], char *const[]))                      \
+    CALL(int, execvpe, "execvpe", (const char *, char *const[], char *const[]))                    \
+    CALL(int, fexecve, "fexecve", (int, char *const[], char *const[]))                             \
+    CALL(int, libc_start_main, "__libc_start_main",                                                \
+         (int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),            \
+          void (*)(void), void *))
+
+#define FN_LIBC_FIELD(result, name, symbol, parameters) result(*name) parameters;
 struct fn_libc {
-    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
-    fn_signal_handler *(*signal)(int, fn_signal_handler *);
-    fn_signal_handler *(*sysv_signal)(int, fn_signal_handler *);
-    fn_signal_handler *(*sigset)(int, fn_signal_handler *);
-    int (*setitimer)(int, const struct itimerval *, struct itimerval *);
-    int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
-    int (*sigprocmask)(int, const sigset_t *, sigset_t *);
-    int (*sigwait)(const sigset_t *, int *);
-    int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
-    int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
-    int (*signalfd)(int, const sigset_t *, int);
-    int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    int (*thrd_create)(thrd_t *, thrd_start_t, void *);
-    pid_t (*vfork)(void);
-    int (*execve)(const char *, char *const[], char *const[]);
-    int (*execvpe)(const char *, char *const[], char *const[]);
-    int (*fexecve)(int, char *const[], char *const[]);
-    int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void),
-                           void (*)(void), void (*)(void), void *);
+    FN_LIBC_CALLS(FN_LIBC_FIELD)
 };
 
 /* Found at the first call, which is at the start of the process. */

@@ -25,30 +25,19 @@ static bool seen[FN_MAPPINGS]; /* while reading */
 
 /* ---- one mapping ---- */
 
-static bool hex(const char **text, uint64_t *value)
-{
-    const char *from = *text;
-    for (*value = 0;; ++*text) {
-        char c = **text;
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0)
-            return *text != from;
-        *value = *value * 16 + (unsigned)digit;
-    }
-}
-
 /* Reads "start-end perms offset device inode path". Returns false if it is not an object with code.
  */
 static bool line_read(const char *line, struct fn_mapping *place, const char **path)
 {
-    if (!hex(&line, &place->start) || *line++ != '-' || !hex(&line, &place->end) || *line++ != ' ')
+    char *at;
+    place->start = strtoull(line, &at, 16);
+    if (*at++ != '-')
         return false;
-    if (strlen(line) < 6 || line[2] != 'x')
+    place->end = strtoull(at, &at, 16);
+    if (strlen(at) < 7 || at[3] != 'x')
         return false;
-    line += 5;
-    if (!hex(&line, &place->offset))
-        return false;
-    *path = strchr(line, '/');
+    place->offset = strtoull(at + 6, NULL, 16);
+    *path = strchr(at, '/');
     return *path != NULL;
 }
 

@@ -62,7 +62,7 @@ static void folders_make(void)
 
 /* ---- mapping ---- */
 
-static void *memory(void *at, size_t size)
+void *fn_store_memory(void *at, size_t size)
 {
     int fixed = at ? MAP_FIXED : 0;
     void *map = mmap(at, size, PROT_READ | PROT_WRITE,
@@ -104,7 +104,7 @@ static void *part(int flags, uint64_t at, size_t size)
     void *map = problem ? NULL : map_part(flags, at, size);
     if (!map) {
         went_wrong(errno);
-        map = memory(NULL, size);
+        map = fn_store_memory(NULL, size);
     }
     errno = before;
     return map;
@@ -134,7 +134,7 @@ void fn_store_need(void *from, size_t size)
     bool fine = madvise((void *)start, whole, MADV_POPULATE_WRITE) == 0;
     if (!fine && errno == EINVAL)
         fine = allocate((void *)start, whole);
-    if (!fine && memory((void *)start, whole))
+    if (!fine && fn_store_memory((void *)start, whole))
         went_wrong(ENOSPC);
     errno = before;
 }

@@ -20,6 +20,9 @@ bool fn_store_open(const char *folder, const char *program);
 const char *fn_store_path(void);
 int fn_store_problem(void);
 
+/* Maps memory that is in no file: at an address, or NULL. Returns NULL where it cannot be had. */
+void *fn_store_memory(void *at, size_t size);
+
 /* Maps the part of a thread, or memory in its place. NULL if out of memory. */
 struct fn_thread *fn_store_thread(uint32_t number);
 

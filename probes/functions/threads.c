@@ -18,25 +18,13 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static size_t pages(size_t size)
-{
-    return (size + FN_PAGE - 1) / FN_PAGE * FN_PAGE;
-}
-
-static void *reserve(size_t size)
-{
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return map == MAP_FAILED ? NULL : map;
-}
-
 /* If address space is limited, for fewer. */
 static bool calls_reserve(struct fn_own *own)
 {
     enum { LEAST = 4096 };
     for (size_t depth = FN_DEPTH; depth >= LEAST; depth /= 8) {
-        size_t calls = pages(depth * sizeof *own->calls);
-        char *map = reserve(calls + pages(depth * sizeof *own->entered));
+        size_t calls = fn_pages(depth * sizeof *own->calls);
+        char *map = fn_store_memory(NULL, calls + fn_pages(depth * sizeof *own->entered));
         if (!map)
             continue;
         own->calls = (struct fn_call *)map;
@@ -50,10 +38,10 @@ static bool calls_reserve(struct fn_own *own)
 /* NULL without memory. */
 static struct fn_own *own_new(uint32_t number)
 {
-    struct fn_own *own = reserve(pages(sizeof *own));
+    struct fn_own *own = fn_store_memory(NULL, fn_pages(sizeof *own));
     if (!own)
         return NULL;
-    madvise(own, pages(sizeof *own), MADV_WIPEONFORK);
+    madvise(own, fn_pages(sizeof *own), MADV_WIPEONFORK);
     own->part = fn_store_thread(number);
     if (!own->part || !calls_reserve(own))
         return NULL;

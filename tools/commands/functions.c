@@ -61,14 +61,9 @@ static json_t *functions_json(const char *action, const struct stats *stats,
 {
     struct swi_text reduced = {0};
     struct counts all = {0};
-    size_t count = stats->count;
-    struct pstats_row *rows = pstats_rows_new(stats);
-    if (!rows)
-        return NULL;
-    json_t *list = json_array();
-    pstats_sort(rows, count, how);
-    for (int i = 0; how->restrict_to[i]; i++)
-        count = pstats_restrict(rows, count, how->restrict_to[i], &reduced);
+    size_t count = 0;
+    struct pstats_row *rows = pstats_rows_new(stats, how, &count, &reduced);
+    json_t *list = rows ? json_array() : NULL;
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, row_json(stats, &rows[i], how));
     for (size_t i = 0; i < stats->count; i++)

@@ -182,39 +182,27 @@ static void put_order(struct swi_text *out, const struct pstats *how)
     swi_text_put(out, "\n");
 }
 
-static void put_list(struct swi_text *out, const struct stats *stats, struct pstats_row *rows,
-                     const struct pstats *how)
-{
-    struct swi_text reduced = {0};
-    size_t count = stats->count;
-    pstats_sort(rows, count, how);
-    for (int i = 0; how->restrict_to[i]; i++)
-        count = pstats_restrict(rows, count, how->restrict_to[i], &reduced);
-    if (how->view == PSTATS_FUNCTIONS)
-        put_totals(out, stats, how);
-    if (count) {
-        put_order(out, how);
-        swi_text_add(out, reduced.data ? reduced.data : "", reduced.size);
-        swi_text_put(out, "\n");
-        if (how->view == PSTATS_FUNCTIONS)
-            put_functions(out, how, rows, count);
-        else
-            put_edges(out, how, stats, rows, count);
-    }
-    out->failed |= reduced.failed;
-    swi_text_free(&reduced);
-}
-
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how)
 {
-    struct pstats_row *rows = pstats_rows_new(stats);
-    struct swi_text text = {.failed = !rows};
-    if (!text.failed)
-        put_list(&text, stats, rows, how);
-    if (text.data)
+    struct swi_text text = {0}, reduced = {0};
+    size_t count = 0;
+    struct pstats_row *rows = pstats_rows_new(stats, how, &count, &reduced);
+    if (how->view == PSTATS_FUNCTIONS)
+        put_totals(&text, stats, how);
+    if (count) {
+        put_order(&text, how);
+        swi_text_add(&text, reduced.data ? reduced.data : "", reduced.size);
+        swi_text_put(&text, "\n");
+        if (how->view == PSTATS_FUNCTIONS)
+            put_functions(&text, how, rows, count);
+        else
+            put_edges(&text, how, stats, rows, count);
+    }
+    bool fine = rows && !text.failed && !reduced.failed;
+    if (rows && text.data)
         fwrite(text.data, 1, text.size, out);
-    bool fine = !text.failed;
     pstats_rows_free(rows, stats->count);
+    swi_text_free(&reduced);
     swi_text_free(&text);
     return fine;
 }

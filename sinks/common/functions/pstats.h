@@ -33,21 +33,17 @@ struct pstats_row {
     char *shown;
 };
 
-/* Returns a row for each function, in the order of the profile; NULL if out of memory. The caller
- * gives it to pstats_rows_free(), with the number of functions. */
-struct pstats_row *pstats_rows_new(const struct stats *stats);
+/* Returns the functions that `how` leaves, in its order; NULL if out of memory. The caller gives
+ * them to pstats_rows_free(), with the number of functions.
+ *
+ * count: set to how many are left.
+ * reduced: gets a line about each restriction that left some out. */
+struct pstats_row *pstats_rows_new(const struct stats *stats, const struct pstats *how,
+                                   size_t *count, struct swi_text *reduced);
 void pstats_rows_free(struct pstats_row *rows, size_t count);
-
-/* Sorts the rows. Equal ones stay in order. */
-void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how);
 
 /* Returns what pstats says of a sort key: "cumulative time". */
 const char *pstats_order_name(const char *key);
-
-/* Moves the rows that a restriction keeps to the front and returns their number. Adds a line about
- * it to `reduced`. */
-size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
-                       struct swi_text *reduced);
 
 /* Prints the profile. Returns false if out of memory. */
 bool pstats_print(FILE *out, const struct stats *stats, const struct pstats *how);

@@ -324,21 +324,7 @@ void pstats_rows_free(struct pstats_row *rows, size_t count)
     free(rows);
 }
 
-struct pstats_row *pstats_rows_new(const struct stats *stats)
-{
-    struct pstats_row *rows = calloc(stats->count + 1, sizeof *rows);
-    bool fine = rows != NULL;
-    for (size_t i = 0; fine && i < stats->count; i++) {
-        rows[i] = (struct pstats_row){&stats->function[i], i, function_shown(&stats->function[i])};
-        fine = rows[i].shown != NULL;
-    }
-    if (fine)
-        return rows;
-    pstats_rows_free(rows, stats->count);
-    return NULL;
-}
-
-void pstats_sort(struct pstats_row *rows, size_t count, const struct pstats *how)
+static void rows_sort(struct pstats_row *rows, size_t count, const struct pstats *how)
 {
     struct order order = {.count = 0};
     for (int i = 0; i < PSTATS_SORTS && how->sort[i]; i++)
@@ -394,8 +380,9 @@ static void restriction_print(struct swi_text *reduced, const char *text, enum k
         swi_text_put(reduced, text);
 }
 
-size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
-                       struct swi_text *reduced)
+/* Moves the rows that a restriction keeps to the front and returns their number. */
+static size_t rows_restrict(struct pstats_row *rows, size_t count, const char *text,
+                            struct swi_text *reduced)
 {
     double value;
     enum kind kind = restriction_of(text, &value);
@@ -412,6 +399,26 @@ size_t pstats_restrict(struct pstats_row *rows, size_t count, const char *text,
     restriction_print(reduced, text, kind);
     swi_text_put(reduced, ">\n");
     return kept;
+}
+
+struct pstats_row *pstats_rows_new(const struct stats *stats, const struct pstats *how,
+                                   size_t *count, struct swi_text *reduced)
+{
+    struct pstats_row *rows = calloc(stats->count + 1, sizeof *rows);
+    bool fine = rows != NULL;
+    for (size_t i = 0; fine && i < stats->count; i++) {
+        rows[i] = (struct pstats_row){&stats->function[i], i, function_shown(&stats->function[i])};
+        fine = rows[i].shown != NULL;
+    }
+    if (!fine) {
+        pstats_rows_free(rows, stats->count);
+        return NULL;
+    }
+    *count = stats->count;
+    rows_sort(rows, *count, how);
+    for (int i = 0; how->restrict_to[i]; i++)
+        *count = rows_restrict(rows, *count, how->restrict_to[i], reduced);
+    return rows;
 }
 
 int pstats_check(const struct pstats *how, struct sw_error *err)
