@@ -24,18 +24,6 @@ enum { TOGETHER = 1024, PORTION_LEAST = 4 };
 
 /* ---- from the list to the queues ------------------------------------------------------------- */
 
-/* Fetches a record of the list before its turn, because another processor has written it. The pool
- * gives records of a step and of its metrics in turn, so every second one is mostly as far away as
- * the one before. A wrong guess does no harm. */
-static void later_fetch(const struct swi_record *record, const struct swi_record *two_before)
-{
-    enum { AHEAD = 8 };
-    uintptr_t stride = (uintptr_t)record - (uintptr_t)two_before;
-    /* A sum of integers, because the guess may be no address of the pool. */
-    uintptr_t guess = (uintptr_t)&record->next + AHEAD / 2 * stride;
-    __builtin_prefetch((const void *)guess, 1);
-}
-
 /* Appends the list, oldest first, to the records on the way. Returns how many records it had. */
 static size_t list_take(struct swi_dispatcher *dispatcher)
 {
@@ -43,8 +31,6 @@ static size_t list_take(struct swi_dispatcher *dispatcher)
     struct swi_record *last = newest;
     size_t count = 0;
     for (struct swi_record *next; newest; newest = next, count++) {
-        if (count > 1)
-            later_fetch(newest, oldest->next);
         next = newest->next;
         newest->next = oldest;
         oldest = newest;

@@ -67,6 +67,7 @@ static __attribute__((noinline)) void shortened_say(struct swi_recorder *records
 struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_record_type type,
                                      size_t metrics, int64_t tick)
 {
+    SWI_OWN_MEMORY;
     struct swi_record *record = swi_record_new(&records->pool, type, metrics);
     if (__builtin_expect(swi_name_was_shortened(), 0) && !atomic_load(&records->shortened_reported))
         shortened_say(records);

@@ -51,18 +51,24 @@ static void duration_bin(struct swi_row *row, int64_t ticks)
     swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
 }
 
+/* One of the first, which all get their bins with the last of them. */
+static void first_keep(struct swi_row *row, int64_t ticks)
+{
+    int64_t count = row->durations.count;
+    row->first[count] = ticks;
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
+        duration_bin(row, row->first[i]);
+}
+
 void swi_row_add(struct swi_row *row, int64_t ticks, int64_t self)
 {
     struct swi_durations *d = &row->durations;
-    int64_t count = d->count;
     ticks = ticks > 0 ? ticks : 0;
     extremes(row, ticks);
-    if (count >= SW_DISTRIBUTION_KEPT)
+    if (__builtin_expect(d->count >= SW_DISTRIBUTION_KEPT, 1))
         duration_bin(row, ticks);
     else
-        row->first[count] = ticks;
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
-        duration_bin(row, row->first[i]);
+        first_keep(row, ticks);
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks;
     d->sum = swi_ticks_sum(d->sum, ticks);
     d->self = swi_ticks_sum(d->self, self);
@@ -106,22 +112,27 @@ static void rate_sum(struct swi_rates *rates, double rate, int64_t calls)
     rates->count += calls;
 }
 
+static void first_rate_keep(struct swi_rates *r, double rate, struct swi_reserve *reserve)
+{
+    int64_t count = r->count;
+    if (count == 0)
+        r->origin = r->min = r->max = rate;
+    r->first[count] = rate;
+    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
+        rate_bin(r, r->first[i], reserve);
+}
+
 void swi_row_add_rate(struct swi_row *row, double rate)
 {
     struct swi_rates *r = row->rates ? row->rates : rates_new(row);
     if (!r)
         return;
-    int64_t count = r->count;
-    if (count == 0)
-        r->origin = rate;
-    r->min = count == 0 || rate < r->min ? rate : r->min;
-    r->max = count == 0 || rate > r->max ? rate : r->max;
-    if (count >= SW_DISTRIBUTION_KEPT)
+    if (__builtin_expect(r->count >= SW_DISTRIBUTION_KEPT, 1))
         rate_bin(r, rate, row->reserve);
     else
-        r->first[count] = rate;
-    for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
-        rate_bin(r, r->first[i], row->reserve);
+        first_rate_keep(r, rate, row->reserve);
+    r->min = rate < r->min ? rate : r->min;
+    r->max = rate > r->max ? rate : r->max;
     rate_sum(r, rate, 1);
 }
 
