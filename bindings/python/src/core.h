@@ -54,8 +54,12 @@
 /* A reference, and memory, that end with their block. */
 #define OWNED __attribute__((cleanup(owned_end), unused)) PyObject *
 #define OWNED_MEMORY __attribute__((cleanup(memory_end), unused))
-/* SLOT(SLOT, VALUE): an entry of a table of slots. */
+/* TYPE(STRUCT, NAME, FLAGS, SLOT(SLOT, VALUE), ...): a type of the module, for the objects of a struct. */
 #define SLOT(slot, value) {slot, (void *)(value)}
+#define TYPE(of, name, flags, ...)                                                                 \
+    PyTypeObject *of##_type;                                                                       \
+    static PyType_Slot of##_slots[] = {__VA_ARGS__, {0, NULL}};                                    \
+    PyType_Spec of##_spec = {"stepwatch._core." name, sizeof(struct of), 0, Py_TPFLAGS_DEFAULT | flags, of##_slots};
 /* FIELD(STRUCT, NAME): the name and the value of a field, for dict_with(). */
 #define FIELD(of, name) #name, _Generic((of)->name, const char *: str_of, bool: PyBool_FromLong,      \
     int: PyLong_FromLong, int64_t: PyLong_FromLongLong, double: PyFloat_FromDouble)((of)->name)

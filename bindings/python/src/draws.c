@@ -2,8 +2,6 @@
 /* draws.c - iterates over a loader: asking it is the draw, the body of the loop is the batch. */
 #include "core.h"
 
-PyTypeObject *draws_type;
-
 struct draws {
     struct object object;
     PyObject *iterator;
@@ -95,14 +93,6 @@ static void draws_dealloc(PyObject *object)
     object_free(object);
 }
 
-static PyType_Slot slots[] = {
-    SLOT(Py_tp_new, object_refuse),
-    SLOT(Py_tp_dealloc, draws_dealloc),
-    SLOT(Py_tp_iter, PyObject_SelfIter),
-    SLOT(Py_tp_iternext, draws_next),
-    SLOT(Py_tp_doc, "Iterates over a loader and measures draw and batch."),
-    {0, NULL},
-};
-
-PyType_Spec draws_spec = {"stepwatch._core.Draws", sizeof(struct draws), 0, Py_TPFLAGS_DEFAULT,
-                          slots};
+TYPE(draws, "Draws", 0, SLOT(Py_tp_new, object_refuse), SLOT(Py_tp_dealloc, draws_dealloc),
+     SLOT(Py_tp_iter, PyObject_SelfIter), SLOT(Py_tp_iternext, draws_next),
+     SLOT(Py_tp_doc, "Iterates over a loader and measures draw and batch."))

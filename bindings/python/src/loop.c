@@ -5,8 +5,6 @@
 
 #include <time.h>
 
-PyTypeObject *profiler_type;
-
 static PyObject *none(void)
 {
     Py_RETURN_NONE;
@@ -337,13 +335,6 @@ static PyGetSetDef properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot slots[] = {
-    SLOT(Py_tp_new, profiler_new),
-    SLOT(Py_tp_dealloc, profiler_dealloc),
-    SLOT(Py_tp_methods, methods),
-    SLOT(Py_tp_getset, properties),
-    {0, NULL},
-};
-
-PyType_Spec profiler_spec = {"stepwatch._core.Profiler", sizeof(struct profiler), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+TYPE(profiler, "Profiler", Py_TPFLAGS_BASETYPE, SLOT(Py_tp_new, profiler_new),
+     SLOT(Py_tp_dealloc, profiler_dealloc), SLOT(Py_tp_methods, methods),
+     SLOT(Py_tp_getset, properties))

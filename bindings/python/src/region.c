@@ -4,8 +4,6 @@
  * that some names stand for. The first call of a name asks the resolver for them. */
 #include "core.h"
 
-PyTypeObject *region_type;
-
 static void region_dealloc(PyObject *self)
 {
     Py_XDECREF(((struct region *)self)->calls);
@@ -195,20 +193,11 @@ static PyGetSetDef properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyType_Slot slots[] = {
-    SLOT(Py_tp_new, object_refuse),
-    SLOT(Py_tp_dealloc, region_dealloc),
-    SLOT(Py_tp_call, region_call),
-    SLOT(Py_tp_repr, region_repr),
-    SLOT(Py_tp_methods, methods),
-    SLOT(Py_tp_getset, properties),
-    SLOT(Py_tp_doc, "An action of a profiler: a context manager and a decorator. Durations are in "
-                    "nanoseconds."),
-    {0, NULL},
-};
-
-PyType_Spec region_spec = {"stepwatch._core.Region", sizeof(struct region), 0, Py_TPFLAGS_DEFAULT,
-                           slots};
+TYPE(region, "Region", 0, SLOT(Py_tp_new, object_refuse), SLOT(Py_tp_dealloc, region_dealloc),
+     SLOT(Py_tp_call, region_call), SLOT(Py_tp_repr, region_repr), SLOT(Py_tp_methods, methods),
+     SLOT(Py_tp_getset, properties),
+     SLOT(Py_tp_doc, "An action of a profiler: a context manager and a decorator. Durations are in "
+                     "nanoseconds."))
 
 /* ---- start and stop -------------------------------------------------------------------------- */
 
