@@ -90,7 +90,7 @@ START_TEST(a_row_of_the_history_has_them_as_objects)
     count = 0;
     ck_assert_str_eq(lines.json.data, "\"{\\\"loss\\\":0.5,\\\"nest\\\":{\\\"x\\\":1 "
                                       ",\\\"y\\\":2.5},\\\"_step\\\":7}\"");
-    swi_lines_free(&lines);
+    swi_text_free(&lines.json);
 }
 END_TEST
 

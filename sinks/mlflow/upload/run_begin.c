@@ -173,22 +173,15 @@ static int unknown(const struct swi_run_upload *upload, struct sw_error *err)
 static int create_once(struct swi_run_upload *upload, const struct swi_text *body, int tries,
                        bool *answered, struct sw_error *err)
 {
-    const struct swi_http_request request = {.path = "/api/2.0/mlflow/runs/create",
-                                             .once = true,
-                                             .header = upload->tracking.headers,
-                                             .body = body->data,
-                                             .size = body->size,
-                                             .timeout_s = upload->options.server->answer_s};
     struct swi_http_answer answer;
     enum swi_asked asked =
-        swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
+        swi_tracking_try(&upload->tracking, "/api/2.0/mlflow/runs/create", body, true, &answer);
     int rc = 0;
     if (asked == SWI_ANSWERED)
         rc = info_take(upload, json_object_get(answer.whole ? answer.json : NULL, "run"), err);
     else if (asked == SWI_REFUSED)
         rc = swi_tracking_refused(&upload->tracking, &answer, err);
-    else if (asked == SWI_OVER ||
-             !swi_asker_wait(&upload->tracking.asker, &request, &answer, tries))
+    else if (asked == SWI_OVER || !swi_asker_wait(&upload->tracking.asker, NULL, &answer, tries))
         rc = swi_asker_over(&upload->tracking.asker, err);
     if (asked == SWI_LOST || (asked == SWI_ANSWERED && !*upload->state.run_id))
         upload->state.doubtful = true;

@@ -126,20 +126,15 @@ static bool is_answer(enum swi_asked asked, const struct swi_http_answer *answer
 /* A server with a database ignores a value that it has. */
 static int store_ask(struct swi_run_upload *upload, struct sw_error *err)
 {
-    const struct swi_http_request request = {.path = "/api/3.0/mlflow/server-info",
-                                             .method = SWI_GET,
-                                             .header = upload->tracking.headers,
-                                             .timeout_s = upload->options.server->answer_s};
     for (int tries = 1; upload->store == 0; tries++) {
         struct swi_http_answer answer;
-        enum swi_asked asked =
-            swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, &answer);
+        enum swi_asked asked = swi_tracking_try(&upload->tracking, "/api/3.0/mlflow/server-info",
+                                                NULL, false, &answer);
         const char *type = swi_json_text_at(answer.json, "store_type");
         if (is_answer(asked, &answer))
             upload->store = strcmp(type, "SqlStore") == 0 ? 1 : 2;
-        bool over =
-            asked == SWI_OVER ||
-            (!upload->store && !swi_asker_wait(&upload->tracking.asker, &request, &answer, tries));
+        bool over = asked == SWI_OVER || (!upload->store && !swi_asker_wait(&upload->tracking.asker,
+                                                                            NULL, &answer, tries));
         swi_asker_free(&answer);
         if (over)
             return swi_asker_over(&upload->tracking.asker, err);
@@ -240,16 +235,12 @@ static enum swi_asked metrics_post(struct swi_run_upload *upload, size_t first, 
 {
     struct swi_text body = {0};
     items_body(&body, &upload->metrics, "metrics", upload->state.run_id, first, last);
-    const struct swi_http_request request = {.path = "/api/2.0/mlflow/runs/log-batch",
-                                             .header = upload->tracking.headers,
-                                             .body = body.data,
-                                             .size = body.size,
-                                             .timeout_s = upload->options.server->answer_s};
     enum swi_asked asked = SWI_OVER;
     if (body.failed)
         *answer = (struct swi_http_answer){0};
     else
-        asked = swi_asker_once(&upload->tracking.asker, SWI_RETRY_BUSY, &request, 1, answer);
+        asked = swi_tracking_try(&upload->tracking, "/api/2.0/mlflow/runs/log-batch", &body, false,
+                                 answer);
     swi_text_free(&body);
     return asked;
 }

@@ -230,6 +230,26 @@ static int ask(struct swi_tracking *tracking, const struct swi_http_request *req
     return rc;
 }
 
+static struct swi_http_request request_of(const struct swi_tracking *tracking, const char *path,
+                                          const struct swi_text *body)
+{
+    return (struct swi_http_request){.path = path,
+                                     .method = body ? SWI_POST : SWI_GET,
+                                     .header = tracking->headers,
+                                     .body = body ? body->data : NULL,
+                                     .size = body ? body->size : 0,
+                                     .timeout_s = tracking->server->answer_s};
+}
+
+enum swi_asked swi_tracking_try(struct swi_tracking *tracking, const char *path,
+                                const struct swi_text *body, bool once,
+                                struct swi_http_answer *answer)
+{
+    struct swi_http_request request = request_of(tracking, path, body);
+    request.once = once;
+    return swi_asker_once(&tracking->asker, SWI_RETRY_BUSY, &request, 1, answer);
+}
+
 int swi_tracking_ask(struct swi_tracking *tracking, const char *name, const struct swi_text *body,
                      json_t **json, int *status, struct sw_error *err)
 {
@@ -239,12 +259,7 @@ int swi_tracking_ask(struct swi_tracking *tracking, const char *name, const stru
         swi_text_free(&path);
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a request");
     }
-    struct swi_http_request request = {.path = path.data,
-                                       .method = body ? SWI_POST : SWI_GET,
-                                       .header = tracking->headers,
-                                       .body = body ? body->data : NULL,
-                                       .size = body ? body->size : 0,
-                                       .timeout_s = tracking->server->answer_s};
+    const struct swi_http_request request = request_of(tracking, path.data, body);
     int rc = ask(tracking, &request, json, status, err);
     swi_text_free(&path);
     return rc;

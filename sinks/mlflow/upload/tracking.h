@@ -32,6 +32,12 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
 int swi_tracking_ask(struct swi_tracking *tracking, const char *name, const struct swi_text *body,
                      json_t **json, int *status, struct sw_error *err);
 
+/* Sends a request one time. path: below the base URL. body: as above. once: as in struct
+ * swi_http_request. answer: as of swi_asker_once(). */
+enum swi_asked swi_tracking_try(struct swi_tracking *tracking, const char *path,
+                                const struct swi_text *body, bool once,
+                                struct swi_http_answer *answer);
+
 /* Asks for what `name` ends with: the value of its last parameter. */
 int swi_tracking_get(struct swi_tracking *tracking, const char *name, const char *value,
                      json_t **json, int *status, struct sw_error *err);

@@ -41,18 +41,22 @@ bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
     return good;
 }
 
-int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
-                          struct sw_error *err)
+int swi_upload_save(const struct swi_upload *upload, struct sw_error *err)
 {
+    const struct swi_file_stream *stream = &upload->stream;
+    const struct swi_saved_upload *saved = &upload->saved;
+    const struct swi_bucket *bucket = &upload->bucket;
+    char run[sizeof saved->run];
+    snprintf(run, sizeof run, "%s/%s/%s", bucket->entity, bucket->project, bucket->id);
     json_t *json = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:I, s:I, s:I}", "alerts", (json_int_t)saved->alerts,
-        "history", (json_int_t)saved->history, "events", (json_int_t)saved->events, "output",
-        (json_int_t)saved->output, "step", (json_int_t)saved->step, "runtime", saved->runtime_s,
-        "run", saved->run, "placed", (json_int_t)saved->placed, "sent", (json_int_t)saved->sent,
-        "tried", (json_int_t)saved->tried);
-    if (saved->fixed)
-        json_object_set_new(json, "shift", json_integer(saved->shift));
-    return swi_state_write(log_path, json, lasting, err);
+        "history", (json_int_t)stream->history.base, "events", (json_int_t)stream->events.base,
+        "output", (json_int_t)stream->output.base, "step", (json_int_t)stream->steps.start,
+        "runtime", stream->steps.runtime_s, "run", run, "placed", (json_int_t)saved->placed, "sent",
+        (json_int_t)saved->sent, "tried", (json_int_t)saved->tried);
+    if (stream->steps.fixed || stream->steps.begun)
+        json_object_set_new(json, "shift", json_integer(stream->steps.shift));
+    return swi_state_write(upload->options.log_path, json, !upload->posted, err);
 }
 
 bool swi_upload_is_marked(const char *log_path)

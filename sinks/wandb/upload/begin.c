@@ -234,7 +234,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
     swi_other_writers_find(&others, &upload->model, status);
     upload->older = rc == 0 && is_older(upload, &counts, status, &others);
     if (rc == 0 && (upload->older || is_shared(&counts, status, &others)))
-        rc = swi_other_writers_wait(&upload->link, &upload->model, status, &others, upload->older,
+        rc = swi_other_writers_wait(&upload->link, &upload->model, &others, upload->older,
                                     &upload->before, err);
     if (rc < 0)
         return rc;
@@ -246,23 +246,6 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
     place(upload, status, &counts, saved);
     say_behind(upload, status, &counts);
     return 0;
-}
-
-/* Saves where the lines of this file go, as far as that is decided. */
-int swi_upload_save(struct swi_upload *upload, struct sw_error *err)
-{
-    const struct swi_file_stream *stream = &upload->stream;
-    struct swi_saved_upload *loaded = &upload->saved;
-    loaded->history = stream->history.base;
-    loaded->events = stream->events.base;
-    loaded->output = stream->output.base;
-    loaded->runtime_s = stream->steps.runtime_s;
-    loaded->step = stream->steps.start;
-    loaded->fixed = stream->steps.fixed || stream->steps.begun;
-    loaded->shift = stream->steps.shift;
-    snprintf(loaded->run, sizeof loaded->run, "%s/%s/%s", upload->bucket.entity,
-             upload->bucket.project, upload->bucket.id);
-    return swi_saved_upload_save(loaded, upload->options.log_path, !upload->posted, err);
 }
 
 /* ---- other writers --------------------------------------------------------------------------- */

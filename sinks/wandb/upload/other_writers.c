@@ -4,7 +4,6 @@
 #include "sinks/wandb/upload/upload.h"
 #include "core/clock/now.h"
 #include "net/json.h"
-#include "sinks/wandb/run/writer_id.h"
 
 #include <string.h>
 #include <time.h>
@@ -30,11 +29,6 @@ static json_t *writers_of(const struct swi_status *status)
     return (json_t *)(uintptr_t)swi_json_at(status->config, "_wandb", "value", "e");
 }
 
-static bool is_another(const struct swi_model *model, const char *id)
-{
-    return strcmp(id, writer_of(model->environment)) != 0;
-}
-
 /* Times in RFC 3339 and UTC sort as text. */
 static bool began_later(const struct swi_model *model, const json_t *environment)
 {
@@ -47,34 +41,21 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
     const char *id;
     json_t *environment, *writers = writers_of(status);
     *others =
-        (struct swi_other_writers){.ours = json_object_get(writers, writer_of(model->environment))};
+        (struct swi_other_writers){.ours = json_object_get(writers, writer_of(model->environment)),
+                                   .named = json_object_size(writers) > 0};
+    others->life = others->named ? SWI_WRITER_ENDED : SWI_WRITER_UNKNOWN;
     json_object_foreach(writers, id, environment)
     {
-        bool another = is_another(model, id);
-        others->named = true;
-        others->later |= another && began_later(model, environment);
-        others->before |= another && !others->ours;
+        bool another = strcmp(id, writer_of(model->environment)) != 0;
+        bool later = another && began_later(model, environment), before = another && !others->ours;
+        enum swi_writer_life life = later || before ? swi_writer_life(id) : SWI_WRITER_ENDED;
+        others->later |= later;
+        others->before |= before;
+        others->life = life > others->life ? life : others->life;
     }
 }
 
 /* ---- whether it writes ----------------------------------------------------------------------- */
-
-/* Returns the state of the other process. On this machine, the process itself is looked at; on
- * another one, only the service can be asked. */
-static enum swi_writer_life life_of(const struct swi_model *model, const struct swi_status *status,
-                                    const struct swi_other_writers *others)
-{
-    const char *id;
-    json_t *environment;
-    enum swi_writer_life life = others->named ? SWI_WRITER_ENDED : SWI_WRITER_UNKNOWN;
-    json_object_foreach(writers_of(status), id, environment)
-    {
-        bool counts = is_another(model, id) && (!others->ours || began_later(model, environment));
-        enum swi_writer_life one = counts ? swi_writer_life(id) : SWI_WRITER_ENDED;
-        life = one > life ? one : life;
-    }
-    return life;
-}
 
 static const char written_now[] = "is being written by another process";
 
@@ -140,21 +121,20 @@ static int listen(struct swi_link *link, const struct swi_model *model, struct s
 }
 
 int swi_other_writers_wait(struct swi_link *link, const struct swi_model *model,
-                           const struct swi_status *status, const struct swi_other_writers *others,
-                           bool older, struct swi_state *state, struct sw_error *err)
+                           const struct swi_other_writers *others, bool older,
+                           struct swi_state *state, struct sw_error *err)
 {
     SW_ERROR_SCOPE(ignored);
-    enum swi_writer_life life = life_of(model, status, others);
-    if (life == SWI_WRITER_ENDED && !older)
+    if (others->life == SWI_WRITER_ENDED && !older)
         return 0;
     int rc = swi_api_state(link, model, state, &ignored);
     if (rc == SW_ETIME)
         return sw_error_set(err, rc, "%s", sw_error_text(&ignored));
     if (rc < 0 || !is_running(state))
         return 0;
-    if (life == SWI_WRITER_LIVES)
+    if (others->life == SWI_WRITER_LIVES)
         return refuse(model, written_now, err);
-    if (life == SWI_WRITER_ENDED || age_s(state->heard) > long_ago_s)
+    if (others->life == SWI_WRITER_ENDED || age_s(state->heard) > long_ago_s)
         return 0;
     return listen(link, model, state, err);
 }

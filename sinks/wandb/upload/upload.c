@@ -129,7 +129,7 @@ static int finish(struct swi_upload *upload, struct sw_error *err)
     if (upload->idle)
         return 0;
     if (ended || upload->older)
-        swi_file_stream_end(&upload->stream);
+        swi_line_output_end(&upload->stream.output, &upload->stream.printed);
     upload->files.more = false;
     int rc = swi_link_look(&upload->link, err);
     if (rc == 0)

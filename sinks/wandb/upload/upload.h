@@ -6,6 +6,7 @@
 
 #include "sinks/wandb/account/service.h"
 #include "sinks/wandb/file/record_messages.h"
+#include "sinks/wandb/run/writer_id.h"
 #include "sinks/wandb/upload/ask/ask.h"
 
 #include <pthread.h>
@@ -38,10 +39,6 @@ struct swi_saved_upload {
 
 /* Reads RUN.wandb.upload. Returns false if it does not exist or cannot be read. */
 bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path);
-
-/* Writes it. lasting: waits until it is on the disk. */
-int swi_saved_upload_save(const struct swi_saved_upload *saved, const char *log_path, bool lasting,
-                          struct sw_error *err);
 
 /* LOG.synced says that everything was uploaded, including files; the SDK then skips the run. */
 bool swi_upload_is_marked(const char *log_path);
@@ -171,12 +168,14 @@ void swi_upload_fini(struct swi_upload *upload);
 /* Says that the file does not grow any more. Any thread may call it. */
 void swi_upload_close(struct swi_upload *upload);
 
+/* Writes RUN.wandb.upload: where the lines of the file go, as far as that is decided, and how much
+ * was sent. Before the first post, waits until it is on the disk. */
+int swi_upload_save(const struct swi_upload *upload, struct sw_error *err);
+
 /* ---- begin.c --------------------------------------------------------------------------------- */
 
 /* Creates the run and finds where its rows go. */
 int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
-/* Saves where the file is at the service, and how much of it was sent. */
-int swi_upload_save(struct swi_upload *upload, struct sw_error *err);
 
 /* ---- other_writers.c ------------------------------------------------------------------------- */
 
@@ -186,6 +185,9 @@ struct swi_other_writers {
     bool ours;   /* this file's process is one of them */
     bool later;  /* another one began after it */
     bool before; /* another one may still write, and this file's process has not begun the run */
+    /* Of those. On this machine, the process itself is looked at; on another one, only the service
+     * can be asked. */
+    enum swi_writer_life life;
 };
 
 void swi_other_writers_find(struct swi_other_writers *others, const struct swi_model *model,
@@ -196,8 +198,8 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
  * any writer is silent. Returns SW_ETIME if the upload ends meanwhile. older: the run was continued
  * after the end of this file; then state is set to its state before. */
 int swi_other_writers_wait(struct swi_link *link, const struct swi_model *model,
-                           const struct swi_status *status, const struct swi_other_writers *others,
-                           bool older, struct swi_state *state, struct sw_error *err);
+                           const struct swi_other_writers *others, bool older,
+                           struct swi_state *state, struct sw_error *err);
 
 /* Checks that no other process has written the run since swi_other_writers_note() filled writers.
  * Returns SW_EINVAL if one has; err says what to do. tried: the lines that wait in the stream may

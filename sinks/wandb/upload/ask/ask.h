@@ -187,9 +187,6 @@ void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_buck
 void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
                           double started_s);
 
-/* Ends the output: the rest is a line, even without a line end. */
-void swi_file_stream_end(struct swi_file_stream *stream);
-
 bool swi_file_stream_is_full(const struct swi_file_stream *stream);
 bool swi_file_stream_has(const struct swi_file_stream *stream, const struct swi_model *model);
 

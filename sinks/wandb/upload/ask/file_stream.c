@@ -16,9 +16,9 @@ bool swi_file_stream_init(struct swi_file_stream *stream)
 
 void swi_file_stream_fini(struct swi_file_stream *stream)
 {
-    swi_lines_free(&stream->history);
-    swi_lines_free(&stream->events);
-    swi_lines_free(&stream->output);
+    swi_text_free(&stream->history.json);
+    swi_text_free(&stream->events.json);
+    swi_text_free(&stream->output.json);
     swi_text_free(&stream->printed.rest);
     swi_text_free(&stream->summary);
     swi_text_free(&stream->path);
@@ -47,11 +47,6 @@ void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_recor
                        started_s > 0 ? started_s - stream->steps.runtime_s : 0);
     if (record->what == SWI_RECORD_OUTPUT_RAW)
         swi_line_output(&stream->output, &stream->printed, record->output_raw);
-}
-
-void swi_file_stream_end(struct swi_file_stream *stream)
-{
-    swi_line_output_end(&stream->output, &stream->printed);
 }
 
 bool swi_file_stream_is_full(const struct swi_file_stream *stream)

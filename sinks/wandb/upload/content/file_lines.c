@@ -28,11 +28,6 @@ void swi_lines_sent(struct swi_lines *lines)
     lines->json.size = 0;
 }
 
-void swi_lines_free(struct swi_lines *lines)
-{
-    swi_text_free(&lines->json);
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void put_key(struct swi_text *line, const char *name)

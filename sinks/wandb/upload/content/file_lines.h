@@ -26,7 +26,6 @@ struct swi_lines {
 
 /* Notes that the waiting lines were stored. */
 void swi_lines_sent(struct swi_lines *lines);
-void swi_lines_free(struct swi_lines *lines);
 
 /* The numbering of rows. */
 struct swi_steps {
