@@ -179,21 +179,11 @@ static int format_write(const struct output *output, const struct tree *tree, co
                         const char *name, const char *stem, const struct export_format *format)
 {
     char *path = NULL;
-    if (asprintf(&path, "%s/%s%s%s", output->folder, prefix, stem, format->ending) < 0)
+    if (asprintf(&path, "%s/%s%s%s%s", output->folder, prefix, *prefix ? "-" : "", stem,
+                 format->ending) < 0)
         path = NULL;
     int rc = path ? tree_write(output, tree, name, format, path) : no_memory(output);
     free(path);
-    return rc;
-}
-
-static int dump_write(const struct output *output, const struct tree *tree, const char *name,
-                      const char *stem)
-{
-    char *prefix = NULL;
-    if (asprintf(&prefix, "%s%s", output->name, *output->name ? "-" : "") < 0)
-        return no_memory(output);
-    int rc = format_write(output, tree, prefix, name, stem, export_formats);
-    free(prefix);
     return rc;
 }
 
@@ -208,7 +198,7 @@ static int action_write(const struct output *output, int number, const char *nam
         if (tree.stats.count && is_listed(functions->formats, format->name))
             rc = format_write(output, &tree, "", name, stem, format);
     if (rc == 0 && tree.stats.count && functions->dump_stats && number != PROFILE_WHOLE)
-        rc = dump_write(output, &tree, name, stem);
+        rc = format_write(output, &tree, output->name, name, stem, export_formats);
     tree_free(&tree);
     return rc;
 }

@@ -3,7 +3,6 @@
 #include "sinks/common/functions/object.h"
 
 #include "core/process/plugin_threads.h"
-#include "core/text/opened.h"
 #include "core/text/vec.h"
 
 #include <stdlib.h>
@@ -80,32 +79,23 @@ static void function_take(struct walk *walk, Dwarf_Die *die, uint64_t start, uin
         return;
     *function = (struct debug_function){.start = start,
                                         .end = end,
-                                        .name = strdup(name),
-                                        .file = strdup(file_of(walk, die)),
+                                        .name = name,
+                                        .file = file_of(walk, die),
                                         .line = (int64_t)number_of(die, DW_AT_decl_line),
                                         .mangled = linkage != NULL,
                                         .cplusplus = walk->cplusplus};
-    walk->debug->failed |= !function->name || !function->file;
 }
 
 /* If only entries are looked up, the other ranges are not needed. */
-static void subprogram_take(struct walk *walk, Dwarf_Die *die)
+static void ranges_take(struct walk *walk, Dwarf_Die *die, bool inlined)
 {
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
     do {
         at = dwarf_ranges(die, at, &base, &start, &end);
         if (at > 0)
-            function_take(walk, die, start, end, false);
+            function_take(walk, die, start, end, inlined);
     } while (at > 0 && walk->inlined);
-}
-
-/* Takes all its ranges. */
-static void inlined_take(struct walk *walk, Dwarf_Die *die)
-{
-    Dwarf_Addr base, start, end;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;)
-        function_take(walk, die, start, end, true);
 }
 
 /* Returns whether a tag may contain functions. */
@@ -122,7 +112,7 @@ static void subprogram_walk(struct walk *walk, Dwarf_Die *die, int depth)
 {
     struct debug *debug = walk->debug;
     size_t first = debug->count, inlined = debug->inlined_count;
-    subprogram_take(walk, die);
+    ranges_take(walk, die, false);
     size_t end = debug->count;
     if (dwarf_haschildren(die))
         children_walk(walk, die, depth + 1);
@@ -141,7 +131,7 @@ static void children_walk(struct walk *walk, Dwarf_Die *parent, int depth)
         int tag = dwarf_tag(&die);
         bool inlined = walk->inlined && tag == DW_TAG_inlined_subroutine;
         if (inlined)
-            inlined_take(walk, &die);
+            ranges_take(walk, &die, true);
         if (tag == DW_TAG_subprogram)
             subprogram_walk(walk, &die, depth);
         else if ((inlined || holds_functions(tag)) && dwarf_haschildren(&die))
@@ -187,12 +177,13 @@ struct debug_task {
 static void *file_read(void *arg)
 {
     const struct debug_task *task = arg;
-    SWI_CLOSED int fd = open(task->path, O_RDONLY | O_CLOEXEC);
-    Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
-    if (dwarf) {
-        units_walk(task->debug, dwarf, task->inlined);
-        dwarf_end(dwarf);
-    }
+    struct debug *debug = task->debug;
+    debug->fd = open(task->path, O_RDONLY | O_CLOEXEC);
+    debug->dwarf = debug->fd < 0 ? NULL : dwarf_begin(debug->fd, DWARF_C_READ);
+    if (debug->dwarf)
+        units_walk(debug, debug->dwarf, task->inlined);
+    else if (debug->fd >= 0)
+        close(debug->fd);
     return NULL;
 }
 
@@ -208,7 +199,20 @@ bool debug_read(struct debug *debug, const char *path, bool inlined)
         file_read(&task);
     if (debug->count)
         qsort(debug->function, debug->count, sizeof *debug->function, functions_compare);
+    else
+        debug_free(debug);
     return debug->count > 0;
+}
+
+void debug_free(struct debug *debug)
+{
+    free(debug->function);
+    free(debug->inlined);
+    if (debug->dwarf) {
+        dwarf_end(debug->dwarf);
+        close(debug->fd);
+    }
+    *debug = (struct debug){0};
 }
 #else
 bool debug_read(struct debug *debug, const char *path, bool inlined)
@@ -218,23 +222,12 @@ bool debug_read(struct debug *debug, const char *path, bool inlined)
     *debug = (struct debug){0};
     return false;
 }
-#endif
-
-static void functions_free(struct debug_function *function, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(function[i].name);
-        free(function[i].file);
-    }
-    free(function);
-}
 
 void debug_free(struct debug *debug)
 {
-    functions_free(debug->function, debug->count);
-    functions_free(debug->inlined, debug->inlined_count);
-    *debug = (struct debug){0};
+    (void)debug;
 }
+#endif
 
 /* Inlined functions follow the functions that contain them. */
 size_t debug_inlined(const struct debug *debug, const struct debug_function *function,

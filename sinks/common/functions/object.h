@@ -52,8 +52,8 @@ bool object_debug_path(const struct object *object, char *path, size_t size);
 /* A function of an object. */
 struct debug_function {
     uint64_t start, end; /* its first range: addresses in the object */
-    char *name;          /* as in the source; mangled in C++ if that is known */
-    char *file;          /* "" if unknown */
+    const char *name;    /* as in the source; mangled in C++ if that is known */
+    const char *file;    /* "" if unknown */
     int64_t line;
     bool mangled;
     bool cplusplus;
@@ -65,7 +65,9 @@ struct debug {
     size_t count;
     struct debug_function *inlined; /* ranges of inlined functions, the outer ones first */
     size_t inlined_count;
-    bool failed; /* out of memory */
+    bool failed;         /* out of memory */
+    struct Dwarf *dwarf; /* has the texts */
+    int fd;
 };
 
 /* Reads all functions of a file. inlined: also those that were inlined, and the parts of functions
