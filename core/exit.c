@@ -89,7 +89,7 @@ static bool is_anothers(const struct sw_profiler *sw)
 static bool is_left(const struct sw_profiler *sw)
 {
     enum swi_end_stage stage = (enum swi_end_stage)atomic_load(&sw->ending.stage);
-    return (stage < SWI_END_TOLD && swi_signals_inherits(sw->ending.by)) ||
+    return (stage < SWI_END_SENT && swi_signals_inherits(sw->ending.by)) ||
            (stage < SWI_END_REPORTED &&
             swi_signals_inherits(atomic_load(&sw->measured.fold.holder)));
 }

@@ -41,7 +41,7 @@ static int unmade_report(struct sw_profiler *sw, int rc, struct sw_error *err)
 
 static void end_tell(struct sw_profiler *sw, int64_t now)
 {
-    atomic_store(&sw->ending.stage, SWI_END_TOLD);
+    atomic_store(&sw->ending.stage, SWI_END_SENT);
     swi_recorder_end(&sw->records, &sw->ending.end, now);
 }
 

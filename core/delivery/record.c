@@ -130,7 +130,7 @@ void swi_record_unref(struct swi_record *record)
     if (atomic_fetch_sub_explicit(&record->references, 1, memory_order_acq_rel) > 1)
         return;
     if (record->release)
-        record->release(record);
+        record->release(record->owned);
     if (record->pool)
         pool_give(record->pool, record);
     else

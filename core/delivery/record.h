@@ -31,9 +31,9 @@ struct swi_record {
     struct swi_pool *pool;   /* to which it returns; NULL: it is freed by free() */
     struct swi_record *next; /* in a free list of the pool, or in a list on its way to the queues */
     size_t bytes;            /* its own memory, and what it owns as far as that was added */
-    void (*release)(struct swi_record *self); /* frees what the record's pointers own; or NULL */
-    void *owned;                              /* for release */
-    const struct swi_slice *slice;            /* regions that are still events, or NULL */
+    void *owned;
+    void (*release)(void *owned);  /* frees that; or NULL */
+    const struct swi_slice *slice; /* regions that are still events, or NULL */
     /* Does the part of the work that need not be done on the loop's thread; called before any sink
      * gets the record. Returns false if there is nothing to deliver. NULL: the record is complete.
      */

@@ -212,9 +212,9 @@ static bool fold_next(struct sw_profiler *sw, struct swi_thread *thread,
     uint64_t what = what_of(event);
     if (is_beyond(event, what, limit) || (*stop = needed(sw, event, what, limit)) != SWI_FOLD_DONE)
         return false;
-    if (!thread->looked)
+    if (!thread->any_folded)
         swi_tracing_thread(sw, thread);
-    thread->looked = true;
+    thread->any_folded = true;
     uint32_t slots = parts_take(sw, thread, event, end, swi_event_kind(what) <= SWI_EVENT_NEXT);
     *at = event + slots;
     if (!other_fold(sw, thread, event, slots, what))
@@ -263,7 +263,8 @@ static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
 static bool is_usual(const struct sw_profiler *sw, const struct swi_thread *thread,
                      const struct swi_fold_limit *limit)
 {
-    return thread->looked && !thread->counting && !sw->measured.counters.chosen && !limit->until;
+    return thread->any_folded && !thread->counting && !sw->measured.counters.chosen &&
+           !limit->until;
 }
 
 enum swi_fold_stop swi_fold_events(struct sw_profiler *sw, struct swi_thread *thread,

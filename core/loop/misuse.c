@@ -68,13 +68,6 @@ void swi_misuses_tell(void *profiler)
         say(sw, &unreported);
 }
 
-/* Counts a misuse, and sends a message if it is the first of its kind for this action. Any thread
- * may call it. */
-static void misuses_add(struct sw_profiler *sw, enum swi_misuse kind, int action, int other)
-{
-    add(sw, kind, action, other, 1);
-}
-
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,
                              int64_t times)
 {
@@ -99,12 +92,12 @@ SWI_NOINLINE void swi_misuse(struct sw_profiler *sw, struct swi_thread *thread,
     if (is_of_pause(thread, kind))
         return;
     thread->misuses++;
-    misuses_add(sw, kind, action, other);
+    add(sw, kind, action, other, 1);
 }
 
 void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread, int depth,
                          int ended)
 {
     for (int i = swi_depth(thread) - depth; i-- > 0 && !sw->records.run.replayed;)
-        misuses_add(sw, SWI_DISCARDED, thread->frame[-i].action, ended);
+        add(sw, SWI_DISCARDED, thread->frame[-i].action, ended, 1);
 }

@@ -129,11 +129,6 @@ struct hparam_text {
     char text[];
 };
 
-static void hparam_release(struct swi_record *record)
-{
-    free(record->owned);
-}
-
 static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
 {
     return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
@@ -166,19 +161,15 @@ static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
 {
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    struct swi_record *record = hparam ? swi_recorder_make(&sw->records, SW_RECORD_HPARAM, 0,
-                                                           swi_clock_tick(&sw->measured.clock))
-                                       : NULL;
-    if (!record) {
-        free(hparam);
+    size_t bytes = sizeof *hparam + strlen(hparam->hparam.name) +
+                   (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
+    struct swi_record *record =
+        swi_recorder_owning(&sw->records, SW_RECORD_HPARAM, swi_clock_tick(&sw->measured.clock),
+                            hparam, bytes, "a hyper-parameter");
+    if (!record)
         return;
-    }
-    record->owned = hparam;
-    record->release = hparam_release;
-    record->bytes += sizeof *hparam + strlen(hparam->hparam.name) +
-                     (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
     record->record.hparam = &hparam->hparam;
-    swi_pipeline_push(sw->records.pipeline, record);
+    swi_recorder_push(&sw->records, record);
 }
 
 void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
@@ -215,11 +206,6 @@ struct noted {
     char text[];
 };
 
-static void note_release(struct swi_record *record)
-{
-    free(record->owned);
-}
-
 static struct noted *noted_new(const char *text, int thread)
 {
     size_t size = strlen(text) + 1;
@@ -243,18 +229,11 @@ void sw_note(struct sw_profiler *sw, const char *text)
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
     struct noted *noted = noted_new(text, thread ? thread->number : 0);
-    struct swi_record *record = noted ? swi_recorder_make(&sw->records, SW_RECORD_NOTE, 0,
-                                                          swi_clock_tick(&sw->measured.clock))
-                                      : NULL;
-    if (!record) {
-        if (!noted)
-            swi_no_memory(&sw->records, "a note");
-        free(noted);
+    struct swi_record *record =
+        swi_recorder_owning(&sw->records, SW_RECORD_NOTE, swi_clock_tick(&sw->measured.clock),
+                            noted, sizeof *noted + strlen(text), "a note");
+    if (!record)
         return;
-    }
-    record->owned = noted;
-    record->release = note_release;
-    record->bytes += sizeof *noted + strlen(text);
     record->record.note = &noted->note;
     record->record.step = swi_step_current(sw, thread);
     swi_recorder_push(&sw->records, record);

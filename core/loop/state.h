@@ -80,7 +80,7 @@ struct swi_sent_alerts {
 enum swi_end_stage {
     SWI_END_OPEN,
     SWI_END_REPORTED, /* all that needs the fold lock is done */
-    SWI_END_TOLD      /* the sinks get the end record, after which they take nothing */
+    SWI_END_SENT      /* the sinks get the end record, after which they take nothing */
 };
 
 /* Whoever ends the run: core/exit.c, core/finish.c. */

@@ -4,10 +4,9 @@
 
 /* ---- handing over ---------------------------------------------------------------------------- */
 
-static void slice_release(struct swi_record *record)
+static void chunk_release(void *chunk)
 {
-    if (record->slice->chunk)
-        swi_trace_chunk_unref(record->slice->chunk);
+    swi_trace_chunk_unref(chunk);
 }
 
 /* Takes over the reference of the slice. What a thread appended after the end of a window, before
@@ -33,7 +32,8 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
     kept->counter = sw->measured.counters.info;
     record->slice = kept;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_trace_event);
-    record->release = slice_release;
+    record->owned = slice.chunk;
+    record->release = slice.chunk ? chunk_release : NULL;
     swi_pipeline_push(sw->records.pipeline, record);
 }
 

@@ -241,26 +241,24 @@ static bool handler_may_follow(int signal, const struct sigaction *action)
 
 static atomic_uint closes; /* a bit for each of `ends` */
 
-void sw_closes_at_signal(int signal)
+static unsigned bit_of(int signal)
 {
+    unsigned bit = 0;
     for (int i = 0; i < ENDS; i++)
-        if (ends[i] == signal)
-            atomic_fetch_or(&closes, 1U << i);
+        bit |= ends[i] == signal ? 1U << i : 0;
+    return bit;
 }
 
-static bool is_closed(int signal)
+void sw_closes_at_signal(int signal)
 {
-    for (int i = 0; i < ENDS; i++)
-        if (ends[i] == signal)
-            return atomic_load(&closes) >> i & 1;
-    return false;
+    atomic_fetch_or(&closes, bit_of(signal));
 }
 
 /* ---- the sentence ---------------------------------------------------------------------------- */
 
 static const char *advice_of(const struct handler *handler)
 {
-    if (!handler->foreign || handler->follows || is_closed(handler->signal))
+    if (!handler->foreign || handler->follows || (atomic_load(&closes) & bit_of(handler->signal)))
         return NULL;
     return handler->asked ? handler->runtime->asked : handler->runtime->crash;
 }

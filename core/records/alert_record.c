@@ -16,8 +16,9 @@ struct alert_copy {
     struct sw_open_region open[];
 };
 
-static void alert_copy_free(struct alert_copy *copy)
+static void alert_copy_free(void *owned)
 {
+    struct alert_copy *copy = owned;
     for (size_t i = 0; copy && i < copy->alert.open_count; i++)
         free((void *)(uintptr_t)copy->open[i].action);
     if (copy) {
@@ -25,11 +26,6 @@ static void alert_copy_free(struct alert_copy *copy)
         free(copy->text);
     }
     free(copy);
-}
-
-static void release(struct swi_record *record)
-{
-    alert_copy_free(record->owned);
 }
 
 /* Cuts a text after this many characters or bytes, whichever comes first. */
@@ -108,7 +104,7 @@ int swi_recorder_alert(struct swi_recorder *records, const struct sw_alert *aler
         return SW_ENOMEM;
     }
     record->owned = copy;
-    record->release = release;
+    record->release = alert_copy_free;
     record->bytes += sizeof *copy + strlen(copy->title) + strlen(copy->text);
     record->record.alert = &copy->alert;
     record->record.step = step;

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static void own_names_release(struct swi_record *record)
+static void own_names_release(void *names)
 {
-    swi_own_names_free(record->owned);
+    swi_own_names_free(names);
 }
 
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)

@@ -102,9 +102,9 @@ void sw_ranks_free(struct sw_ranks *ranks)
 
 /* ---- records with the results of an engine about all ranks ----------------------------------- */
 
-static void ranks_release(struct swi_record *record)
+static void ranks_release(void *ranks)
 {
-    sw_ranks_free(record->owned);
+    sw_ranks_free(ranks);
 }
 
 void swi_recorder_ranks(struct swi_recorder *records, struct sw_ranks *ranks, int64_t tick)

@@ -9,6 +9,7 @@
 #include "core/text/printable.h"
 #include "core/text/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the names that something was said of, up to a limit ------------------------------------- */
@@ -90,6 +91,22 @@ struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_recor
     const struct swi_thread *own = swi_known_of(records->measured)->thread;
     bool by_loop = loop == (swi_current.folded ? swi_current.folded : own);
     r->phase = loop && by_loop ? loop->phase : SW_PHASE_FIT;
+    return record;
+}
+
+struct swi_record *swi_recorder_owning(struct swi_recorder *records, enum sw_record_type type,
+                                       int64_t tick, void *block, size_t bytes, const char *what)
+{
+    struct swi_record *record = block ? swi_recorder_make(records, type, 0, tick) : NULL;
+    if (!block)
+        swi_no_memory(records, what);
+    if (!record) {
+        free(block);
+        return NULL;
+    }
+    record->owned = block;
+    record->release = free;
+    record->bytes += bytes;
     return record;
 }
 

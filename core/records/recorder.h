@@ -114,6 +114,10 @@ bool swi_wants(const struct swi_recorder *records, enum sw_record_type type);
 /* Returns a record of the given tick with room for that many metrics, or NULL if out of memory. */
 struct swi_record *swi_recorder_make(struct swi_recorder *records, enum sw_record_type type,
                                      size_t metrics, int64_t tick);
+/* The same of a record that owns a block of malloc(), of so many bytes with what it points to. If
+ * out of memory, the block is freed. block: NULL: there was no memory for it. what: it is. */
+struct swi_record *swi_recorder_owning(struct swi_recorder *records, enum sw_record_type type,
+                                       int64_t tick, void *block, size_t bytes, const char *what);
 /* Sends a record to the sinks. Takes over the caller's reference. */
 static inline void swi_recorder_push(struct swi_recorder *records, struct swi_record *record)
 {

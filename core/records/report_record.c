@@ -48,16 +48,9 @@ void swi_reports_set_recorder(struct swi_reports *reports, struct swi_recorder *
 
 /* ---- a report as a record -------------------------------------------------------------------- */
 
-static void report_release(struct swi_record *record)
+static void report_release(void *report)
 {
-    sw_report_free(record->owned);
-}
-
-static void record_own_report(struct swi_record *record, struct sw_report *report)
-{
-    record->owned = report;
-    record->release = report_release;
-    record->record.report = report;
+    sw_report_free(report);
 }
 
 /* Returns a record that has taken over the report; NULL if no sink wants it or memory runs out. */
@@ -71,7 +64,9 @@ static struct swi_record *record_with(struct swi_recorder *records, enum sw_reco
         return NULL;
     }
     record->bytes += swi_report_bytes(report);
-    record_own_report(record, report);
+    record->owned = report;
+    record->release = report_release;
+    record->record.report = report;
     return record;
 }
 

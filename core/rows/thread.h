@@ -252,7 +252,7 @@ struct swi_thread {
     struct swi_chunk *chunk;    /* the oldest that has events to fold */
     const struct swi_event *at; /* the next event to fold */
     bool folding;               /* its events are being folded */
-    bool looked;                /* some were folded */
+    bool any_folded;            /* some were folded */
     int number;
     struct swi_frame *frame; /* the innermost open region */
     struct swi_frame *stack;

@@ -29,9 +29,9 @@ struct given {
     struct stat stat;
 };
 
-static void file_release(struct swi_record *record)
+static void file_release(void *owned)
 {
-    struct file_block *block = record->owned;
+    struct file_block *block = owned;
     struct swi_identity identity = {block->file.device, block->file.inode};
     swi_identity_close(&identity, block->file.fd);
     swi_budget_give_file(block->budget);

@@ -155,9 +155,9 @@ static void picture_fill(struct sw_picture *picture, const struct checked *check
         picture->caption = swi_text_take(room, checked->caption.text, checked->caption.size);
 }
 
-static void images_release(struct swi_record *record)
+static void images_release(void *owned)
 {
-    struct images_block *block = record->owned;
+    struct images_block *block = owned;
     swi_picture_set_fini(&block->set);
     swi_block_free(block);
 }
@@ -176,10 +176,8 @@ static int images_send(const struct swi_logging *logging, const struct checked *
         picture_fill(&block->picture[i].picture, &checked[i], &room);
     block->value = (struct sw_value){.pictures = &block->set.pictures};
     rc = swi_logging_send(logging, &block->value, block, bytes, images_release);
-    if (rc < 0) {
-        swi_picture_set_fini(&block->set);
-        swi_block_free(block);
-    }
+    if (rc < 0)
+        images_release(block);
     return rc;
 }
 

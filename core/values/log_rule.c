@@ -14,24 +14,17 @@ struct rule_block {
     char text[];
 };
 
-static void block_release(struct swi_record *record)
-{
-    free(record->owned);
-}
-
 /* Returns a record that owns a block, which the budget has no part of; NULL if out of memory, which
- * is said. block: NULL if there was no memory for it. what: it is. */
+ * is said. */
 static struct swi_record *block_record(const struct swi_logging *logging, enum sw_record_type type,
                                        void *block, size_t bytes, const char *what)
 {
-    struct swi_record *record =
-        block ? swi_logging_record(logging, type, block, block_release) : NULL;
-    if (!block)
-        swi_no_memory(&logging->sw->records, what);
-    else if (!record)
-        free(block);
-    else
-        record->bytes += bytes;
+    struct sw_profiler *sw = logging->sw;
+    SWI_FOLDED(&sw->measured);
+    struct swi_record *record = swi_recorder_owning(
+        &sw->records, type, swi_clock_tick(&sw->measured.clock), block, bytes, what);
+    if (record)
+        record->record.step = swi_step_current(sw, logging->thread);
     return record;
 }
 

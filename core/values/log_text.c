@@ -82,8 +82,7 @@ static int line_send(const struct swi_logging *logging, enum sw_level level, con
         return rc;
     char *room = block->text;
     block->line = (struct sw_line){sizeof block->line, level, swi_text_take(&room, text, size)};
-    struct swi_record *record =
-        swi_logging_record(logging, SW_RECORD_LINE, block, swi_block_release);
+    struct swi_record *record = swi_logging_record(logging, SW_RECORD_LINE, block, swi_block_free);
     if (!record) {
         swi_block_free(block);
         return SW_ENOMEM;

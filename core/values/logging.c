@@ -56,7 +56,7 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
 }
 
 struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type,
-                                      void *block, void (*release)(struct swi_record *))
+                                      void *block, void (*release)(void *block))
 {
     struct sw_profiler *sw = logging->sw;
     SWI_FOLDED(&sw->measured);
@@ -71,7 +71,7 @@ struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw
 }
 
 int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
-                     size_t bytes, void (*release)(struct swi_record *))
+                     size_t bytes, void (*release)(void *block))
 {
     SWI_FOLDED(&logging->sw->measured);
     struct swi_record *record = swi_logging_record(logging, SW_RECORD_VALUE, block, release);
@@ -90,15 +90,10 @@ int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, 
 int swi_logging_send_block(const struct swi_logging *logging, struct sw_value *value, void *block,
                            size_t bytes)
 {
-    int rc = swi_logging_send(logging, value, block, bytes, swi_block_release);
+    int rc = swi_logging_send(logging, value, block, bytes, swi_block_free);
     if (rc < 0)
         swi_block_free(block);
     return rc;
-}
-
-void swi_block_release(struct swi_record *record)
-{
-    swi_block_free(record->owned);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */

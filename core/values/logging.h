@@ -44,7 +44,7 @@ void *swi_logging_block(const struct swi_logging *logging, size_t size, int *rc)
 
 /* Sends a value that is in a block; release frees it, with the block. Returns 0 or SW_ENOMEM. */
 int swi_logging_send(const struct swi_logging *logging, struct sw_value *value, void *block,
-                     size_t bytes, void (*release)(struct swi_record *));
+                     size_t bytes, void (*release)(void *block));
 
 /* The same for a value that is only a block, which is freed on failure, too. */
 int swi_logging_send_block(const struct swi_logging *logging, struct sw_value *value, void *block,
@@ -53,10 +53,7 @@ int swi_logging_send_block(const struct swi_logging *logging, struct sw_value *v
 /* A record of any kind of this call, with the current step, which owns a block; NULL if out of
  * memory, which is said. */
 struct swi_record *swi_logging_record(const struct swi_logging *logging, enum sw_record_type type,
-                                      void *block, void (*release)(struct swi_record *));
-
-/* Only the block. */
-void swi_block_release(struct swi_record *record);
+                                      void *block, void (*release)(void *block));
 
 /* Copies size bytes and a NUL to where `room` points, and moves that behind them. */
 const char *swi_text_take(char **room, const char *text, size_t size);
