@@ -16,9 +16,9 @@
 
 enum { PART = SWI_PART, LANES = SWI_DOUBLES, FLOATS = SWI_FLOATS };
 
-#define READ(type, convert)                                                                        \
+#define READ(as, convert)                                                                          \
     do {                                                                                           \
-        type raw[PART];                                                                            \
+        as raw[PART];                                                                              \
         memcpy(raw, from, count * sizeof *raw);                                                    \
         for (size_t i = 0; i < count; i++)                                                         \
             to[i] = (double)convert(raw[i]);                                                       \
@@ -26,28 +26,20 @@ enum { PART = SWI_PART, LANES = SWI_DOUBLES, FLOATS = SWI_FLOATS };
 
 static void elements_read(double *to, const char *from, size_t count, enum sw_type type)
 {
-    switch (type) {
-    case SW_U8:
+    if (type == SW_U8)
         READ(uint8_t, );
-        break;
-    case SW_I32:
+    else if (type == SW_I32)
         READ(int32_t, );
-        break;
-    case SW_I64:
+    else if (type == SW_I64)
         READ(int64_t, );
-        break;
-    case SW_F32:
+    else if (type == SW_F32)
         READ(float, );
-        break;
-    case SW_F16:
+    else if (type == SW_F16)
         READ(uint16_t, swi_half);
-        break;
-    case SW_BF16:
+    else if (type == SW_BF16)
         READ(uint16_t, swi_bfloat);
-        break;
-    default:
+    else
         memcpy(to, from, count * sizeof *to);
-    }
 }
 
 /* A value times 0 is 0, and NAN if it is not finite. */

@@ -134,14 +134,6 @@ static void time_put(struct swi_text *out, const struct sw_run *run)
         swi_text_put(out, text);
 }
 
-static void number_put(struct swi_text *out, int64_t number, int64_t least)
-{
-    if (number >= least)
-        swi_text_integer(out, number);
-    else
-        swi_text_put(out, "x");
-}
-
 /* A run without other ranks needs no name that is the same in all of them. */
 static void id_put(struct swi_text *out, const struct sw_run *run)
 {
@@ -155,41 +147,26 @@ static void id_put(struct swi_text *out, const struct sw_run *run)
 
 static void value_put(struct swi_text *out, enum placeholder placeholder, const struct sw_run *run)
 {
-    switch (placeholder) {
-    case SWI_NAME_PLACEHOLDER:
-        placeholder_name(out, run->name);
-        break;
-    case SWI_TIME_PLACEHOLDER:
+    const char *const text[SWI_PLACEHOLDERS] = {[SWI_NAME_PLACEHOLDER] = run->name,
+                                                [SWI_HOST_PLACEHOLDER] = run->host,
+                                                [SWI_JOB_PLACEHOLDER] = *run->job ? run->job : "x"};
+    const int64_t number[SWI_PLACEHOLDERS] = {[SWI_RANK_PLACEHOLDER] = run->rank,
+                                              [SWI_WORLD_SIZE_PLACEHOLDER] =
+                                                  run->world_size > 0 ? run->world_size : -1,
+                                              [SWI_LOCAL_RANK_PLACEHOLDER] = run->local_rank,
+                                              [SWI_ATTEMPT_PLACEHOLDER] = run->attempt};
+    if (placeholder == SWI_TIME_PLACEHOLDER)
         time_put(out, run);
-        break;
-    case SWI_PID_PLACEHOLDER:
-        swi_text_integer(out, run->pid);
-        break;
-    case SWI_RANK_PLACEHOLDER:
-        number_put(out, run->rank, 0);
-        break;
-    case SWI_WORLD_SIZE_PLACEHOLDER:
-        number_put(out, run->world_size, 1);
-        break;
-    case SWI_LOCAL_RANK_PLACEHOLDER:
-        number_put(out, run->local_rank, 0);
-        break;
-    case SWI_HOST_PLACEHOLDER:
-        placeholder_name(out, run->host);
-        break;
-    case SWI_JOB_PLACEHOLDER:
-        placeholder_name(out, *run->job ? run->job : "x");
-        break;
-    case SWI_ATTEMPT_PLACEHOLDER:
-        number_put(out, run->attempt, 0);
-        break;
-    case SWI_RUN_PLACEHOLDER:
+    else if (placeholder == SWI_RUN_PLACEHOLDER)
         id_put(out, run);
-        break;
-    case SWI_PLACEHOLDERS:
-    case SWI_NO_PLACEHOLDER:
-        break;
-    }
+    else if (placeholder == SWI_PID_PLACEHOLDER)
+        swi_text_integer(out, run->pid);
+    else if (text[placeholder])
+        placeholder_name(out, text[placeholder]);
+    else if (number[placeholder] >= 0)
+        swi_text_integer(out, number[placeholder]);
+    else
+        swi_text_put(out, "x");
 }
 
 static bool differs_by_rank(enum placeholder placeholder)

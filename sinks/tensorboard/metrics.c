@@ -187,6 +187,7 @@ void metrics_follow_step(struct tensorboard *t, const struct sw_record *record)
 void metrics_record(struct tensorboard *t, const struct sw_record *record)
 {
     bool of_loop = record->step_source == SW_STEP_OF_LOOP;
+    hparams_page_begin(t, record->wall_s);
     metrics_follow_step(t, record);
     axes_follow(t, record);
     for (int i = 0; of_loop && i < STREAMS; i++)

@@ -165,8 +165,9 @@ static void hparam_set(struct sw_tb_hparam *hparam, const char *name,
         .text = is_text ? strdup(config->string ? config->string : "") : NULL};
 }
 
-void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config)
+void hparams_page_config(struct tensorboard *t, const struct sw_record *record)
 {
+    const struct sw_hparam *config = record->hparam;
     if (t->session && !t->late)
         sw_sink_say(t->sink, SW_WARNING,
                     "the hyper-parameter %.64s was set after the first step: the HParams page does "

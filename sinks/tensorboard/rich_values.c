@@ -133,6 +133,7 @@ void rich_value_record(struct tensorboard *t, const struct sw_record *record)
 {
     const struct sw_value *value = record->value;
     struct rich_place place;
+    metrics_follow_step(t, record);
     if (value->kind == SW_VALUE_FILE)
         return;
     place_find(&place, t, record);

@@ -203,56 +203,33 @@ static void alert_record(struct tensorboard *t, const struct sw_record *record)
                     &(struct rich){.text = text->data});
 }
 
+static void (*const of_type[])(struct tensorboard *t, const struct sw_record *record) = {
+    [SW_RECORD_HPARAM] = hparams_page_config,
+    [SW_RECORD_METRICS] = metrics_record,
+    [SW_RECORD_MARK] = mark_record,
+    [SW_RECORD_EPOCH] = epoch_done,
+    [SW_RECORD_REPORT] = fit_done,
+    [SW_RECORD_RANKS] = all_ranks_record,
+    [SW_RECORD_ALERT] = alert_record,
+    [SW_RECORD_VALUE] = rich_value_record,
+    [SW_RECORD_RULE] = axes_rule,
+    [SW_RECORD_SUMMARY] = rich_summary_record,
+    [SW_RECORD_END] = run_done};
+
 /* If a value cannot be written, the record still succeeds: the sink would be stopped after ten
  * failures, and the disk may have room again later. flush() reports what is wrong. */
 static int record_write(void *state, const struct sw_record *record, struct sw_error *err)
 {
     struct tensorboard *t = state;
+    bool known = (size_t)record->type < sizeof of_type / sizeof *of_type;
     (void)err;
     if (swi_is_sample(record)) {
         resume_sample(t, record);
         return 0;
     }
     resume_follow(t, record);
-    switch (record->type) {
-    case SW_RECORD_HPARAM:
-        hparams_page_config(t, record->hparam);
-        break;
-    case SW_RECORD_METRICS:
-        hparams_page_begin(t, record->wall_s);
-        metrics_record(t, record);
-        break;
-    case SW_RECORD_MARK:
-        mark_record(t, record);
-        break;
-    case SW_RECORD_EPOCH:
-        epoch_done(t, record);
-        break;
-    case SW_RECORD_REPORT:
-        fit_done(t, record);
-        break;
-    case SW_RECORD_RANKS:
-        all_ranks_record(t, record);
-        break;
-    case SW_RECORD_ALERT:
-        alert_record(t, record);
-        break;
-    case SW_RECORD_VALUE:
-        metrics_follow_step(t, record);
-        rich_value_record(t, record);
-        break;
-    case SW_RECORD_RULE:
-        axes_rule(t, record);
-        break;
-    case SW_RECORD_SUMMARY:
-        rich_summary_record(t, record);
-        break;
-    case SW_RECORD_END:
-        run_done(t, record);
-        break;
-    default:
-        break;
-    }
+    if (known && of_type[record->type])
+        of_type[record->type](t, record);
     return 0;
 }
 

@@ -266,7 +266,7 @@ void summary_record(struct tensorboard *t, const struct sw_record *record);
 
 /* ---- pages.c: HParams ------------------------------------------------------------------------ */
 
-void hparams_page_config(struct tensorboard *t, const struct sw_hparam *config);
+void hparams_page_config(struct tensorboard *t, const struct sw_record *record);
 void hparams_page_begin(struct tensorboard *t, double wall_s);
 void hparams_page_metric(struct tensorboard *t, const struct stream *stream, const char *tag);
 void hparams_page_experiment(struct tensorboard *t, double wall_s);
