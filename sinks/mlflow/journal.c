@@ -86,7 +86,7 @@ int swi_journal_flush(struct swi_journal *journal, struct sw_error *err)
 
 void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines)
 {
-    struct sw_error ignored = {0};
+    SW_ERROR_SCOPE(ignored);
     if (lines->failed || journal->waiting.size + lines->size > SWI_JOURNAL_KEPT) {
         journal->dropped++;
         return;
@@ -98,7 +98,6 @@ void swi_journal_add(struct swi_journal *journal, const struct swi_text *lines)
     /* A disk that is full is tried again with each flush, not with each record. */
     if (journal->waiting.size >= AT_ONCE && !journal->failing)
         swi_journal_flush(journal, &ignored);
-    sw_error_free(&ignored);
 }
 
 void swi_journal_give_up(struct swi_journal *journal)

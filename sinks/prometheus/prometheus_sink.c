@@ -190,14 +190,13 @@ static void file_complain(struct prometheus *p, const struct sw_error *err)
 
 static void file_write(struct prometheus *p)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     int rc = sw_sink_replace(p->sink, p->path, p->text.data, p->text.size, &err);
     if (rc != 0)
         file_complain(p, &err);
     /* node_exporter runs as another user. */
     else if (chmod(p->file, 0644) == 0)
         p->dead_file = false;
-    sw_error_free(&err);
 }
 
 /* Returns 2 if core gave the file another name, FILE-2.prom, because another process writes
@@ -215,13 +214,12 @@ static int number_of(const char *wanted, const char *file)
 /* The series of two processes must differ, too: the second one is NAME_2. */
 static void name_choose(struct prometheus *p)
 {
-    struct sw_error ignored = {0};
+    SW_ERROR_SCOPE(ignored);
     int number = 1;
     if (p->path && sw_sink_resolve(p->sink, p->path, p->file, sizeof p->file, &ignored) == 0)
         number = number_of(p->path, p->file);
     snprintf(p->name, sizeof p->name, number > 1 ? "%.280s_%d" : "%.280s", p->sink->run->name,
              number);
-    sw_error_free(&ignored);
 }
 
 static void text_make(struct prometheus *p)

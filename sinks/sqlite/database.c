@@ -39,55 +39,37 @@ static bool is_locked(int rc, int reason)
     return ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED) && reason != ENOLCK;
 }
 
-/* Returns what SQLite was doing: its own text for all of these is "disk I/O error". */
-static const char *doing(int code)
-{
-    switch (code) {
-    case SQLITE_IOERR_READ:
-    case SQLITE_IOERR_SHORT_READ:
-        return " while reading";
-    case SQLITE_IOERR_WRITE:
-        return " while writing";
-    case SQLITE_IOERR_FSYNC:
-    case SQLITE_IOERR_DIR_FSYNC:
-        return " while waiting for the disk";
-    case SQLITE_IOERR_TRUNCATE:
-        return " while changing the size of a file";
-    case SQLITE_IOERR_LOCK:
-    case SQLITE_IOERR_RDLOCK:
-    case SQLITE_IOERR_UNLOCK:
-    case SQLITE_IOERR_CHECKRESERVEDLOCK:
-        return " while locking the file";
-    case SQLITE_IOERR_SHMOPEN:
-    case SQLITE_IOERR_SHMSIZE:
-    case SQLITE_IOERR_SHMMAP:
-    case SQLITE_IOERR_SHMLOCK:
-        return " while opening the file -shm, the shared memory of its writers";
-    default:
-        return "";
-    }
-}
+#define SYNCING " while waiting for the disk", "fsync()"
+#define LOCKING " while locking the file", "locks"
+#define SHARING " while opening the file -shm, the shared memory of its writers", "shared memory"
 
-/* What SQLite needs of a file system and only those of other machines, or of no kernel, lack. */
-static const char *lacks(int code)
+/* What SQLite was doing: its own text for all of these is "disk I/O error". lacks: what it needs of
+ * a file system and only those of other machines, or of no kernel, lack. */
+static const struct doing {
+    int code;
+    const char *text, *lacks;
+} doings[] = {{SQLITE_IOERR_READ, " while reading", NULL},
+              {SQLITE_IOERR_SHORT_READ, " while reading", NULL},
+              {SQLITE_IOERR_WRITE, " while writing", NULL},
+              {SQLITE_IOERR_TRUNCATE, " while changing the size of a file", NULL},
+              {SQLITE_IOERR_FSYNC, SYNCING},
+              {SQLITE_IOERR_DIR_FSYNC, SYNCING},
+              {SQLITE_IOERR_LOCK, LOCKING},
+              {SQLITE_IOERR_RDLOCK, LOCKING},
+              {SQLITE_IOERR_UNLOCK, LOCKING},
+              {SQLITE_IOERR_CHECKRESERVEDLOCK, LOCKING},
+              {SQLITE_IOERR_SHMOPEN, SHARING},
+              {SQLITE_IOERR_SHMSIZE, SHARING},
+              {SQLITE_IOERR_SHMMAP, SHARING},
+              {SQLITE_IOERR_SHMLOCK, SHARING},
+              {0, "", NULL}};
+
+static const struct doing *doing_of(int code)
 {
-    switch (code) {
-    case SQLITE_IOERR_LOCK:
-    case SQLITE_IOERR_RDLOCK:
-    case SQLITE_IOERR_UNLOCK:
-    case SQLITE_IOERR_CHECKRESERVEDLOCK:
-        return "locks";
-    case SQLITE_IOERR_SHMOPEN:
-    case SQLITE_IOERR_SHMSIZE:
-    case SQLITE_IOERR_SHMMAP:
-    case SQLITE_IOERR_SHMLOCK:
-        return "shared memory";
-    case SQLITE_IOERR_FSYNC:
-    case SQLITE_IOERR_DIR_FSYNC:
-        return "fsync()";
-    default:
-        return NULL;
-    }
+    const struct doing *doing = doings;
+    while (doing->code && doing->code != code)
+        doing++;
+    return doing;
 }
 
 static int lacks_say(const char *what, int reason, struct sw_error *err)
@@ -108,14 +90,15 @@ static bool is_unknown(int reason)
 static int because(sqlite3 *db, int rc, int last, struct sw_error *err)
 {
     int code = db ? sqlite3_extended_errcode(db) : rc, reason = db ? sqlite3_system_errno(db) : 0;
+    const struct doing *doing = doing_of(code);
     bool system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
     if ((rc & 0xff) == SQLITE_BUSY && last == ENOLCK)
         return lacks_say("locks", last, err);
     if (system && !reason)
         reason = last;
-    if (lacks(code) && is_unknown(reason))
-        return lacks_say(lacks(code), reason, err);
-    sw_error_append(err, "%s%s", db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), doing(code));
+    if (doing->lacks && is_unknown(reason))
+        return lacks_say(doing->lacks, reason, err);
+    sw_error_append(err, "%s%s", db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), doing->text);
     if (code != (code & 0xff))
         sw_error_append(err, " (SQLite's code %d)", code);
     if (system && reason)

@@ -215,7 +215,7 @@ static int sqlite_flush(void *state, struct sw_error *err)
 static int rows_close(struct swi_sqlite *s, struct sw_error *err)
 {
     struct swi_unwritten_others others;
-    struct sw_error why = {0};
+    SW_ERROR_SCOPE(why);
     int rc = 0;
     s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
     enum swi_transaction written = swi_sqlite_write_at_last(s, &why);
@@ -223,7 +223,6 @@ static int rows_close(struct swi_sqlite *s, struct sw_error *err)
         rc = swi_sqlite_left(s, written, &why, err);
     else
         swi_sqlite_merge(s, true, &others, &why);
-    sw_error_free(&why);
     swi_unwritten_leave(&s->waiting);
     return rc;
 }

@@ -127,9 +127,8 @@ static enum swi_transaction rows_write(struct swi_sqlite *s, struct sw_error *er
 /* Ignores errors, because rows that cannot be written are kept. */
 void swi_sqlite_write_now(struct swi_sqlite *s)
 {
-    struct sw_error ignored = {0};
+    SW_ERROR_SCOPE(ignored);
     rows_write(s, &ignored);
-    sw_error_free(&ignored);
 }
 
 /* ---- at the end ----------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ static bool wait(struct trace *trace, const char *data, size_t size, const struc
 static void part_write(struct trace *trace, const char *data, size_t size)
 {
     enum { MOST = 4096 };
-    struct sw_error known = {0};
+    SW_ERROR_SCOPE(known);
     size_t part;
     int rc = trace->segment[0].plain && trace->format->part ? 0 : SW_EFULL;
     while (rc == 0 && (part = trace->format->part(data, size, MOST)) > 0) {
@@ -56,7 +56,6 @@ static void part_write(struct trace *trace, const char *data, size_t size)
         data += part;
         size -= part;
     }
-    sw_error_free(&known);
 }
 
 /* Keeps the first error, which is the reason for those after it. */
@@ -202,12 +201,10 @@ static const char *folder_of(const struct trace *trace)
 static bool is_taken(struct trace *trace, const char *path)
 {
     char absolute[4096];
-    struct sw_error ignored;
+    SW_ERROR_SCOPE(ignored);
     struct stat st;
-    if (sw_sink_resolve(trace->sink, path, absolute, sizeof absolute, &ignored) == 0)
-        return stat(absolute, &st) == 0;
-    sw_error_free(&ignored);
-    return false;
+    return sw_sink_resolve(trace->sink, path, absolute, sizeof absolute, &ignored) == 0 &&
+           stat(absolute, &st) == 0;
 }
 
 /* Makes the name of the session: the second in which the window began, or the name that all ranks
@@ -402,10 +399,9 @@ static int segment_close(struct trace *trace, int age, bool whole, struct sw_err
 
 static void oldest_remove(struct trace *trace)
 {
-    struct sw_error err = {0};
+    SW_ERROR_SCOPE(err);
     finish(trace, &trace->segment[SEGMENTS - 1].plain, "", &err);
     finish(trace, &trace->segment[SEGMENTS - 1].packed, "", &err);
-    sw_error_free(&err);
 }
 
 /* Older segments stay open, because only an open file can be removed. */

@@ -75,9 +75,8 @@ int trace_window_begin(struct trace *trace, const struct sw_record *record, stru
     trace->window_begin_ns = record->window->begin_ns;
     trace->is_open = rc == 0;
     if (rc < 0) {
-        struct sw_error ignored = {0};
+        SW_ERROR_SCOPE(ignored);
         trace_output_close(trace, false, &ignored);
-        sw_error_free(&ignored);
         return rc;
     }
     timeline_begin(trace, record);
