@@ -54,7 +54,7 @@ tools_stepwatch_SOURCES = \
     %D%/html/page.c %D%/html/page.h \
     %D%/html/page_durations.c %D%/html/page_parts.h \
     %D%/html/page_values.c \
-    %D%/log/played_loops.c %D%/log/played_regions.c %D%/log/played_report.c %D%/log/played_steps.c \
+    %D%/log/played_regions.c %D%/log/played_report.c %D%/log/played_steps.c \
     %D%/log/player.c %D%/log/player.h \
     %D%/log/waiting_values.c \
     %D%/log/progress.c \

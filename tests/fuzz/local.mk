@@ -8,7 +8,7 @@ tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
 if HAVE_ZLIB
 tests_check_CPPFLAGS += -DTEST_COMPRESSED_SEEDS
 endif
-tests_check_SOURCES += %D%/fuzz_runlog.c $(frame_codecs) tools/log/log_bytes.c tools/log/log_lines.c tools/log/log_value.c tools/log/parse_line.c tools/log/thinned_steps.c tools/log/played_loops.c tools/log/played_regions.c \
+tests_check_SOURCES += %D%/fuzz_runlog.c $(frame_codecs) tools/log/log_bytes.c tools/log/log_lines.c tools/log/log_value.c tools/log/parse_line.c tools/log/thinned_steps.c tools/log/played_regions.c \
     tools/log/played_steps.c tools/log/played_report.c tools/log/player.c \
     tools/log/value_folder.c tools/log/value_line.c tools/log/waiting_values.c
 tests_check_CFLAGS  += $(ZSTD_CFLAGS)

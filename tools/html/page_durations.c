@@ -73,7 +73,7 @@ static void put_header(FILE *out, const struct sw_column *column, const struct l
 static bool is_shown(const struct sw_column *column, const struct collected *run)
 {
     bool own = column->offset == offsetof(struct sw_report_row, self_ns);
-    return collect_holds(column) && (run->regions || run->replay.results_only || !own);
+    return run->regions || run->replay.results_only || !own;
 }
 
 /* Puts names and counts first, then measured values. */

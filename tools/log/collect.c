@@ -85,7 +85,9 @@ static struct collected_row row_copy(const struct collected *run, const struct s
     return copy;
 }
 
-bool collect_holds(const struct sw_column *column)
+/* Returns whether a row has the value of a column. A row is a copy of the fields that this program
+ * knows. */
+static bool holds(const struct sw_column *column)
 {
     return sw_column_is_known(column) &&
            !(column->flags & (SW_COLUMN_REPEATED | SW_COLUMN_OF_COUNTER)) &&
@@ -99,7 +101,7 @@ static bool columns_copy(struct collected_report *to)
     size_t count = 0;
     to->column = calloc(report->column_count + 1, sizeof *to->column);
     for (size_t i = 0; to->column && i < report->column_count; i++)
-        if (collect_holds(sw_report_column(report, i)))
+        if (holds(sw_report_column(report, i)))
             to->column[count++] = *sw_report_column(report, i);
     report->column = to->column;
     report->column_count = to->column ? count : 0;

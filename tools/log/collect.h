@@ -115,10 +115,6 @@ struct collected_report {
 /* Gets a report when it is complete, in the order of the fits, on any thread. */
 typedef void collected_fn(void *arg, const struct collected_report *report);
 
-/* Returns whether a row has the value of a column. A row is a copy of the fields that this program
- * knows. */
-bool collect_holds(const struct sw_column *column);
-
 struct collected {
     char *name, *program, *host;
     double started_s;

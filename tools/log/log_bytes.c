@@ -264,11 +264,6 @@ void log_bytes_begin(struct log_bytes *bytes, off_t begin)
     bytes->offset = at < 0 ? 0 : at;
 }
 
-void log_bytes_restart(struct log_bytes *bytes)
-{
-    log_bytes_begin(bytes, 0);
-}
-
 bool log_bytes_tail(struct log_bytes *bytes, off_t size)
 {
     off_t end = lseek(bytes->fd, 0, SEEK_END), begin = end > size ? end - size : 0;

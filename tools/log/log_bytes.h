@@ -41,10 +41,7 @@ int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_e
 /* Returns whether a file is compressed. */
 bool log_bytes_packed(const struct log_bytes *bytes);
 
-/* Begins at the start again; only for files. */
-void log_bytes_restart(struct log_bytes *bytes);
-
-/* Begins at a place where a tail began before. */
+/* Begins at the start again, or at a place where a tail began before; only for files. */
 void log_bytes_begin(struct log_bytes *bytes, off_t begin);
 
 /* Begins so that at least the last `size` bytes of a file are read, or all: for a compressed one at

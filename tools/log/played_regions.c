@@ -110,7 +110,7 @@ static bool is_known(struct player *player, const char *action, bool begins)
     return known;
 }
 
-int played_region(struct player *player, const struct log_value *line, struct sw_error *err)
+static int region_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     enum line_type type = log_type(line);
     const char *action = log_string(line, "action", NULL);
@@ -139,6 +139,54 @@ int played_region(struct player *player, const struct log_value *line, struct sw
     else
         sw_cancel(player->sw, played_handle(player, action, shape));
     return 0;
+}
+
+/* ---- which thread is the loop's -------------------------------------------------------------- */
+
+/* What other threads did comes before what the loop's thread did in the same time. So if they
+ * measure batches of their own, these wait until the loop's thread has begun: whoever begins first
+ * is taken for the loop. */
+
+static bool makes_loop(const struct played_loops *loops, const struct log_value *line)
+{
+    if (loops->begun || !log_is_type(line, LINE_BEGIN))
+        return false;
+    int action = sw_action(log_string(line, "action", ""));
+    return (action >= SW_FIT && action <= SW_VALID) || action == SW_BATCH;
+}
+
+/* Returns whether a line must wait: the next fit is known to be another thread's. */
+static bool waits_for_loop(const struct played_loops *loops, const struct log_value *line)
+{
+    int of = loops->fit < loops->count ? loops->thread[loops->fit] : -1;
+    return !loops->begun && of >= 0 && of != (int)log_integer(line, "thread", 0) &&
+           !log_get(line, "window") && (loops->held.count || makes_loop(loops, line));
+}
+
+int played_regions_held(struct player *player, struct sw_error *err)
+{
+    struct kept_lines held = player->loops.held;
+    int64_t now = player->now;
+    int rc = 0;
+    player->loops.held = (struct kept_lines){0};
+    player->loops.begun = true;
+    for (size_t i = 0; i < held.count && rc == 0; i++) {
+        player->now = log_integer(held.line[i], "t", player->now);
+        rc = region_play(player, held.line[i], err);
+    }
+    kept_lines_free(&held);
+    player->now = now;
+    return rc;
+}
+
+int played_region(struct player *player, const struct log_value *line, struct sw_error *err)
+{
+    struct played_loops *loops = &player->loops;
+    bool loop = makes_loop(loops, line), waits = waits_for_loop(loops, line);
+    if (waits && !kept_lines_add(&loops->held, line))
+        return sw_error_set(err, SW_ENOMEM, "not enough memory for regions of other threads");
+    int rc = waits ? 0 : region_play(player, line, err);
+    return loop && !waits && rc == 0 ? played_regions_held(player, err) : rc;
 }
 
 /* ---- spans ----------------------------------------------------------------------------------- */

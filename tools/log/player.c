@@ -211,30 +211,6 @@ static void thread_set(struct player *player, const struct log_value *line)
     sw_set_thread(player->sw, (int)log_integer(line, "thread", 0));
 }
 
-static int held_play(struct player *player, struct sw_error *err)
-{
-    struct kept_lines held = played_loops_take(&player->loops);
-    int64_t now = player->now;
-    int rc = 0;
-    for (size_t i = 0; i < held.count && rc == 0; i++) {
-        player->now = log_integer(held.line[i], "t", player->now);
-        rc = played_region(player, held.line[i], err);
-    }
-    kept_lines_free(&held);
-    player->now = now;
-    return rc;
-}
-
-static int region_play(struct player *player, const struct log_value *line, struct sw_error *err)
-{
-    struct played_loops *loops = &player->loops;
-    bool loop = played_loops_begins(loops, line), waits = played_loops_waits(loops, line);
-    if (waits && !kept_lines_add(&loops->held, line))
-        return sw_error_set(err, SW_ENOMEM, "not enough memory for regions of other threads");
-    int rc = waits ? 0 : played_region(player, line, err);
-    return loop && !waits && rc == 0 ? held_play(player, err) : rc;
-}
-
 /* Plays what the program has done. */
 static int own_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
@@ -242,7 +218,7 @@ static int own_play(struct player *player, const struct log_value *line, struct 
     case LINE_BEGIN:
     case LINE_END:
     case LINE_CANCEL:
-        return region_play(player, line, err);
+        return played_region(player, line, err);
     case LINE_PAUSE:
         thread_set(player, line);
         sw_pause(player->sw);
@@ -316,10 +292,12 @@ static int line_play(struct player *player, const struct log_value *line, struct
 {
     if (player->passes_reports && is_in_reports(line))
         return 0;
-    if (player->loops.held.count && is_mark(line) && held_play(player, err) < 0)
+    if (player->loops.held.count && is_mark(line) && played_regions_held(player, err) < 0)
         return err->code;
-    if (ends_fit(line))
-        played_loops_end(&player->loops);
+    if (ends_fit(line)) {
+        player->loops.fit++;
+        player->loops.begun = false;
+    }
     played_valid_end(player, line);
     switch (log_type(line)) {
     case LINE_STEP:
@@ -384,7 +362,9 @@ void player_fini(struct player *player)
     player->values.folder = -1;
     free(player->alike.line);
     player->alike.line = NULL;
-    played_loops_fini(&player->loops);
+    kept_lines_free(&player->loops.held);
+    free(player->loops.thread);
+    player->loops = (struct played_loops){0};
     free(player->span);
     player->span = NULL;
 }

@@ -140,6 +140,8 @@ void waiting_values_fini(struct player *player);
 
 /* Play a line. Return 0, SW_EFORMAT or SW_ENOMEM. */
 int played_region(struct player *player, const struct log_value *line, struct sw_error *err);
+/* Plays the regions that wait until the loop has begun. */
+int played_regions_held(struct player *player, struct sw_error *err);
 int played_step(struct player *player, const struct log_value *line, struct sw_error *err);
 /* Plays the steps that wait to be played as one. Call it before any other line than a step or a
  * metric. */
@@ -148,19 +150,6 @@ int played_span_begin(struct player *player, const struct log_value *line, struc
 int played_report(struct played_reports *played, struct sw_profiler *sw,
                   const struct log_value *line, struct sw_error *err);
 void played_span_end(struct player *player, const struct log_value *line);
-
-/* Adds the thread of the next fit. Returns false if out of memory. */
-bool played_loops_add(struct played_loops *loops, int thread);
-/* Returns whether a line makes its thread the loop's. */
-bool played_loops_begins(const struct played_loops *loops, const struct log_value *line);
-/* Returns whether a line of a region must wait until the loop has begun: it is to be kept in
- * `held`. */
-bool played_loops_waits(const struct played_loops *loops, const struct log_value *line);
-/* The loop has begun, or is not waited for. Returns what waits, which is the caller's to free. */
-struct kept_lines played_loops_take(struct played_loops *loops);
-/* The report of a fit follows its end. */
-void played_loops_end(struct played_loops *loops);
-void played_loops_fini(struct played_loops *loops);
 
 /* Keeps a line `finding` for the report of its fit. */
 void played_finding(struct played_reports *played, const struct log_value *line);

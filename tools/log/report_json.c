@@ -116,8 +116,7 @@ static json_t *row_json(const struct sw_report *report, const struct collected_r
     const struct sw_report_row *row = &collected->row;
     json_t *object = json_object();
     for (size_t i = 0; i < report->column_count; i++)
-        if (collect_holds(sw_report_column(report, i)))
-            put_value(object, sw_report_column(report, i), row);
+        put_value(object, sw_report_column(report, i), row);
     if (row->shape && *row->shape)
         json_object_set_new(object, "shape", text_json(row->shape));
     if (collected->counters)

@@ -4,6 +4,7 @@
 #include "core/text/names.h"
 #include "core/text/parts.h"
 #include "core/text/printable.h"
+#include "core/text/vec.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 #include "tools/output/print.h"
@@ -52,8 +53,10 @@ static int thread_of(const char *text)
 
 static void report_look(struct ahead *ahead)
 {
+    struct played_loops *loops = ahead->loops;
     ahead->reports++;
-    played_loops_add(ahead->loops, ahead->ended);
+    if (swi_vec_room(&loops->thread, loops->count, sizeof *loops->thread))
+        loops->thread[loops->count++] = ahead->ended;
     ahead->ended = -1;
 }
 

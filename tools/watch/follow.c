@@ -124,7 +124,7 @@ static struct log_tail find(struct log_bytes *bytes, off_t size, char *block)
     for (int i = 0; i < (packed ? TIMES_PACKED : 1) && size > 2 * end; i++, end *= 2)
         if (end_find(bytes, end, block, &tail))
             return tail;
-    log_bytes_restart(bytes);
+    log_bytes_begin(bytes, 0);
     int64_t epoch = find_forward(bytes, block).epoch;
     return (struct log_tail){0, epoch < 0 ? 0 : epoch};
 }
@@ -178,7 +178,7 @@ static void restart(struct follow *follow)
     follow->offset = 0;
     follow->rest_size = 0;
     follow->skip = false;
-    log_bytes_restart(&follow->bytes);
+    log_bytes_begin(&follow->bytes, 0);
 }
 
 static bool file_open(struct follow *follow)
