@@ -53,18 +53,22 @@ void fn_sampler_end(void)
 
 /* ---- a thread that looks at the others ---- */
 
+/* The functions of this library that have these names would sample the thread. A program that is
+ * linked statically has none of them, and finds none of libc's. */
 bool fn_looking_start(void *(*look)(void *))
 {
+    const struct fn_libc *libc = fn_libc();
     pthread_t thread;
     sigset_t all, before;
     sigfillset(&all);
-    fn_libc()->pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool fine = fn_libc()->pthread_create(&thread, NULL, look, NULL) == 0;
+    (libc->pthread_sigmask ? libc->pthread_sigmask : pthread_sigmask)(SIG_BLOCK, &all, &before);
+    bool fine = (libc->pthread_create ? libc->pthread_create : pthread_create)(&thread, NULL, look,
+                                                                               NULL) == 0;
     if (fine) {
         pthread_setname_np(thread, "sw-functions");
         pthread_detach(thread);
     }
-    fn_libc()->pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (libc->pthread_sigmask ? libc->pthread_sigmask : pthread_sigmask)(SIG_SETMASK, &before, NULL);
     return fine;
 }
 
