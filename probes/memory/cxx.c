@@ -41,9 +41,11 @@ static void *symbol_next(const char *name)
     return symbol;
 }
 
-/* jemalloc, tcmalloc and mimalloc have their own operators; those of libstdc++ call malloc().
- * fallback: for a program whose C++ library was loaded later, which cannot be found. */
-static void operator_find(struct mem_operator *next, function *fallback)
+/* For the operator of a program whose C++ library was loaded later, which cannot be found. */
+#define MISSING ((function *)free)
+
+/* jemalloc, tcmalloc and mimalloc have their own operators; those of libstdc++ call malloc(). */
+static void operator_find(struct mem_operator *next)
 {
     function *found = NULL;
     void *symbol = symbol_next(next->name);
@@ -51,7 +53,7 @@ static void operator_find(struct mem_operator *next, function *fallback)
     bool found_all = mem_ready() || mem_finding;
     next->counts = found_all && mem_real.usable && symbol &&
                    object_of(symbol) == object_of(symbol_next("malloc"));
-    __atomic_store_n(&next->function, found ? found : fallback, __ATOMIC_RELEASE);
+    __atomic_store_n(&next->function, found ? found : MISSING, __ATOMIC_RELEASE);
 }
 
 /* What the code at an address would call without this library; ends the program if there is none.
@@ -103,93 +105,42 @@ static inline void gave(int64_t size, int64_t frees)
         mem_gave(size);
 }
 
-/* ---- without operators to call: what libstdc++ does ---- */
+/* ---- new ---- */
 
 typedef void *new_plain(size_t);
 typedef void *new_quiet(size_t, const void *);
 typedef void *new_aligned(size_t, size_t);
 typedef void *new_aligned_quiet(size_t, size_t, const void *);
 
-static void *plain(size_t size)
-{
-    return malloc(size ? size : 1);
-}
-
-static void *quiet(size_t size, const void *nothrow)
-{
-    (void)nothrow;
-    return plain(size);
-}
-
-static void *aligned(size_t size, size_t alignment)
-{
-    return memalign(alignment, size ? size : 1);
-}
-
-static void *aligned_quiet(size_t size, size_t alignment, const void *nothrow)
-{
-    (void)nothrow;
-    return aligned(size, alignment);
-}
-
-static void dropped(void *block)
-{
-    free(block);
-}
-
-static void dropped_with(void *block, size_t one)
-{
-    (void)one;
-    free(block);
-}
-
-static void dropped_quiet(void *block, const void *nothrow)
-{
-    (void)nothrow;
-    free(block);
-}
-
-static void dropped_with_two(void *block, size_t size, size_t alignment)
-{
-    (void)size;
-    (void)alignment;
-    free(block);
-}
-
-static void dropped_aligned_quiet(void *block, size_t alignment, const void *nothrow)
-{
-    (void)alignment;
-    (void)nothrow;
-    free(block);
-}
-
-/* ---- new ---- */
-
-/* Only libstdc++ can throw, so without memory, its operator is called. */
-#define OPERATOR_NEW(name, type, fallback, throws, parameters, arguments)                          \
+/* Without an operator to call, does what libstdc++ does. Only libstdc++ can throw, so without
+ * memory, its operator is called. */
+#define OPERATOR_NEW(name, type, missing, throws, parameters, arguments)                           \
     MEM_PUBLIC void *name parameters;                                                              \
     MEM_PUBLIC void *name parameters                                                               \
     {                                                                                              \
         static struct mem_operator next = {#name, NULL, false};                                    \
         if (!is_known(&next))                                                                      \
-            operator_find(&next, (function *)fallback);                                            \
+            operator_find(&next);                                                                  \
         int64_t allocs = mem_here.allocs;                                                          \
-        void *block = took(&next, ((type *)next.function)arguments, allocs);                       \
-        if (__builtin_expect(block != NULL, 1) || !throws ||                                       \
-            next.function != (function *)fallback)                                                 \
+        bool found = next.function != MISSING;                                                     \
+        void *block = found ? ((type *)next.function)arguments : (missing);                        \
+        block = took(&next, block, allocs);                                                        \
+        if (__builtin_expect(block != NULL, 1) || !throws || found)                                \
             return block;                                                                          \
         return ((type *)operator_of(#name, __builtin_return_address(0)))arguments;                 \
     }
 
+#define PLAIN malloc(size ? size : 1)
+#define ALIGNED memalign(alignment, size ? size : 1)
+
 #define OPERATORS_NEW(kind)                                                                        \
-    OPERATOR_NEW(_Zn##kind##m, new_plain, plain, true, (size_t size), (size))                      \
-    OPERATOR_NEW(_Zn##kind##mRKSt9nothrow_t, new_quiet, quiet, false,                              \
+    OPERATOR_NEW(_Zn##kind##m, new_plain, PLAIN, true, (size_t size), (size))                      \
+    OPERATOR_NEW(_Zn##kind##mRKSt9nothrow_t, new_quiet, PLAIN, false,                              \
                  (size_t size, const void *nothrow), (size, nothrow))                              \
-    OPERATOR_NEW(_Zn##kind##mSt11align_val_t, new_aligned, aligned, true,                          \
+    OPERATOR_NEW(_Zn##kind##mSt11align_val_t, new_aligned, ALIGNED, true,                          \
                  (size_t size, size_t alignment), (size, alignment))                               \
-    OPERATOR_NEW(_Zn##kind##mSt11align_val_tRKSt9nothrow_t, new_aligned_quiet, aligned_quiet,      \
-                 false, (size_t size, size_t alignment, const void *nothrow),                      \
-                 (size, alignment, nothrow))
+    OPERATOR_NEW(_Zn##kind##mSt11align_val_tRKSt9nothrow_t, new_aligned_quiet, ALIGNED, false,     \
+                 (size_t size, size_t alignment, const void *nothrow), (size, alignment, nothrow))
 
 OPERATORS_NEW(w)
 OPERATORS_NEW(a)
@@ -200,30 +151,32 @@ typedef void delete_plain(void *), delete_sized(void *, size_t), delete_quiet(vo
 typedef void delete_both(void *, size_t, size_t),
     delete_aligned_quiet(void *, size_t, const void *);
 
-#define OPERATOR_DELETE(name, type, fallback, parameters, arguments)                               \
+#define OPERATOR_DELETE(name, type, parameters, arguments)                                         \
     MEM_PUBLIC void name parameters;                                                               \
     MEM_PUBLIC void name parameters                                                                \
     {                                                                                              \
         static struct mem_operator next = {#name, NULL, false};                                    \
         if (!is_known(&next))                                                                      \
-            operator_find(&next, (function *)fallback);                                            \
+            operator_find(&next);                                                                  \
         int64_t size = size_of(&next, block), frees = mem_here.frees;                              \
-        ((type *)next.function) arguments;                                                         \
+        if (next.function != MISSING)                                                              \
+            ((type *)next.function) arguments;                                                     \
+        else                                                                                       \
+            free(block);                                                                           \
         gave(size, frees);                                                                         \
     }
 
 #define OPERATORS_DELETE(kind)                                                                     \
-    OPERATOR_DELETE(_Zd##kind##Pv, delete_plain, dropped, (void *block), (block))                  \
-    OPERATOR_DELETE(_Zd##kind##Pvm, delete_sized, dropped_with, (void *block, size_t bytes),       \
-                    (block, bytes))                                                                \
-    OPERATOR_DELETE(_Zd##kind##PvRKSt9nothrow_t, delete_quiet, dropped_quiet,                      \
-                    (void *block, const void *nothrow), (block, nothrow))                          \
-    OPERATOR_DELETE(_Zd##kind##PvSt11align_val_t, delete_sized, dropped_with,                      \
-                    (void *block, size_t alignment), (block, alignment))                           \
-    OPERATOR_DELETE(_Zd##kind##PvmSt11align_val_t, delete_both, dropped_with_two,                  \
+    OPERATOR_DELETE(_Zd##kind##Pv, delete_plain, (void *block), (block))                           \
+    OPERATOR_DELETE(_Zd##kind##Pvm, delete_sized, (void *block, size_t bytes), (block, bytes))     \
+    OPERATOR_DELETE(_Zd##kind##PvRKSt9nothrow_t, delete_quiet, (void *block, const void *nothrow), \
+                    (block, nothrow))                                                              \
+    OPERATOR_DELETE(_Zd##kind##PvSt11align_val_t, delete_sized, (void *block, size_t alignment),   \
+                    (block, alignment))                                                            \
+    OPERATOR_DELETE(_Zd##kind##PvmSt11align_val_t, delete_both,                                    \
                     (void *block, size_t bytes, size_t alignment), (block, bytes, alignment))      \
     OPERATOR_DELETE(_Zd##kind##PvSt11align_val_tRKSt9nothrow_t, delete_aligned_quiet,              \
-                    dropped_aligned_quiet, (void *block, size_t alignment, const void *nothrow),   \
+                    (void *block, size_t alignment, const void *nothrow),                          \
                     (block, alignment, nothrow))
 
 OPERATORS_DELETE(l)
