@@ -35,7 +35,7 @@ struct swi_ended_call {
 
 /* ---- what has ended -------------------------------------------------------------------------- */
 
-static void sums_add(struct swi_path_sums *to, const struct swi_path_sums *from)
+void swi_path_sums_add(struct swi_path_sums *to, const struct swi_path_sums *from)
 {
     to->calls += from->calls;
     to->total_ns += from->total_ns;
@@ -47,7 +47,7 @@ static void sums_add(struct swi_path_sums *to, const struct swi_path_sums *from)
 
 static void ended_count(struct swi_call_paths *paths, const struct swi_ended_call *ended)
 {
-    sums_add(&paths->table.path[ended->path].report, &ended->sums);
+    swi_path_sums_add(&paths->table.path[ended->path].report, &ended->sums);
 }
 
 static void ended_keep(struct swi_call_paths *paths, const struct swi_ended_call *ended)

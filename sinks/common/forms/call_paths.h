@@ -14,6 +14,8 @@ struct swi_path_sums {
     int64_t net, self_net, flops; /* bytes, and FLOPs without the regions inside */
 };
 
+void swi_path_sums_add(struct swi_path_sums *to, const struct swi_path_sums *from);
+
 /* An action within the same regions. */
 struct swi_call_path {
     size_t parent; /* place of the region around it; 0: none */

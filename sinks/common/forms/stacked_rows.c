@@ -69,15 +69,12 @@ static bool is_inner(const struct grouping *by, size_t path)
     return false;
 }
 
-static void sums_put(struct swi_styled_row *to, const struct swi_path_sums *sums, bool inner)
+static struct swi_path_sums sums_of(const struct grouping *by, const struct swi_call_path *path)
 {
-    to->row.calls += sums->calls;
-    to->row.mean_ns += (double)sums->total_ns;
-    to->row.self_ns += (double)sums->self_ns;
-    to->self_net += sums->self_net;
-    to->flops += (double)sums->flops;
-    to->row.total_ns += (double)sums->total_ns;
-    to->net += inner ? 0 : sums->net;
+    struct swi_path_sums sums = path->report;
+    if (by->amended)
+        swi_path_sums_add(&sums, &path->before);
+    return sums;
 }
 
 static void row_new(struct grouping *by, size_t path, const char *step_name)
@@ -94,8 +91,8 @@ static void row_new(struct grouping *by, size_t path, const char *step_name)
 static bool path_add(struct grouping *by, size_t path, const char *step_name)
 {
     const struct swi_call_path *of = &by->table->path[path];
-    int64_t calls = of->report.calls + (by->amended ? of->before.calls : 0);
-    if (!calls || !is_row(of))
+    const struct swi_path_sums sums = sums_of(by, of);
+    if (!sums.calls || !is_row(of))
         return true;
     ptrdiff_t number = row_number(by, path);
     if (number < 0)
@@ -104,18 +101,16 @@ static bool path_add(struct grouping *by, size_t path, const char *step_name)
         row_new(by, path, step_name);
     by->row_of[path] = (size_t)number + 1;
     struct swi_styled_row *row = &by->row[number];
-    bool inner = is_inner(by, path);
-    sums_put(row, &of->report, inner);
-    if (by->amended)
-        sums_put(row, &of->before, inner);
+    row->row.calls += sums.calls;
+    row->row.mean_ns += (double)sums.total_ns;
+    row->row.total_ns += (double)sums.total_ns;
+    row->row.self_ns += (double)sums.self_ns;
+    row->self_net += sums.self_net;
+    row->net += is_inner(by, path) ? 0 : sums.net;
+    row->flops += (double)sums.flops;
     if (of->first_ns < row->row.first_use)
         row->row.first_use = of->first_ns;
     return true;
-}
-
-static int64_t sum_of(const struct grouping *by, int64_t now, int64_t before)
-{
-    return now + (by->amended ? before : 0);
 }
 
 /* A fit has no row, and what was in it may be in the report before: then it took the own time of
@@ -124,10 +119,10 @@ static void own_times_complete(struct grouping *by)
 {
     for (size_t i = by->table->count; i-- > 1;) {
         const struct swi_call_path *of = &by->table->path[i];
-        bool fit = of->action_id == SW_FIT;
-        by->inside_ns[i] += fit ? 0 : sum_of(by, of->report.self_ns, of->before.self_ns);
+        const struct swi_path_sums sums = sums_of(by, of);
+        by->inside_ns[i] += of->action_id == SW_FIT ? 0 : sums.self_ns;
         by->inside_ns[of->parent] += by->inside_ns[i];
-        int64_t lacks = sum_of(by, of->report.total_ns, of->before.total_ns) - by->inside_ns[i];
+        int64_t lacks = sums.total_ns - by->inside_ns[i];
         if (!of->parent && by->row_of[i] && lacks > 0)
             by->row[by->row_of[i] - 1].row.self_ns += (double)lacks;
     }

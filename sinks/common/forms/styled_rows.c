@@ -9,26 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of the actions among the rows, by their handles. */
-struct places {
-    size_t count;
-    size_t *of; /* place + 1; 0: none */
-};
-
 static bool is_left_out(const struct sw_report_row *row)
 {
     return !row->calls || (row->phase_id == SW_PHASE_FIT && row->action_id == SW_FIT);
 }
 
-static bool places_init(struct places *places, const struct sw_report *report)
+/* Returns room for the place + 1 of the first row of each action, by their handles; 0: none. */
+static size_t *places_new(const struct sw_report *report)
 {
-    for (size_t i = 0; i < report->count; i++) {
-        int action = sw_report_row(report, i)->action_id;
-        if (action >= 0 && (size_t)action >= places->count)
-            places->count = (size_t)action + 1;
-    }
-    places->of = calloc(places->count + 1, sizeof *places->of);
-    return places->of != NULL;
+    int last = 0;
+    for (size_t i = 0; i < report->count; i++)
+        if (sw_report_row(report, i)->action_id > last)
+            last = sw_report_row(report, i)->action_id;
+    return calloc((size_t)last + 1, sizeof(size_t));
 }
 
 /* A step consists of a draw and a batch, which have all of its time. */
@@ -126,7 +119,7 @@ static size_t *place_find(struct swi_styled_row *rows, size_t *place,
     return place;
 }
 
-static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
+static size_t rows_gather(struct swi_styled_row *rows, size_t *places,
                           const struct sw_report *report, const char *step_name)
 {
     size_t count = 0;
@@ -134,7 +127,7 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
         const struct sw_report_row *from = sw_report_row(report, i);
         if (is_left_out(from) || from->action_id < 0)
             continue;
-        size_t *place = place_find(rows, &places->of[from->action_id], from);
+        size_t *place = place_find(rows, &places[from->action_id], from);
         if (!*place) {
             swi_styled_row_begin(&rows[count], from, step_name);
             *place = ++count;
@@ -150,7 +143,7 @@ static size_t rows_gather(struct swi_styled_row *rows, struct places *places,
  * their own. For other profilers, what was not recorded is a region's own time. */
 struct unrecorded {
     struct swi_styled_row *rows;
-    const struct places *places;
+    size_t *places;
     const struct sw_report *report;
     double self_ns; /* of all rows on the loop's thread */
     double left_ns; /* of the fit, in no self time */
@@ -162,7 +155,7 @@ static bool is_on_loop(const struct sw_report_row *row)
            row->phase_id != SW_PHASE_SPANS && row->action_id >= 0;
 }
 
-static struct unrecorded unrecorded_of(struct swi_styled_row *rows, const struct places *places,
+static struct unrecorded unrecorded_of(struct swi_styled_row *rows, size_t *places,
                                        const struct sw_report *report)
 {
     struct unrecorded time = {rows, places, report, 0, 0};
@@ -179,7 +172,7 @@ static struct unrecorded unrecorded_of(struct swi_styled_row *rows, const struct
 
 static void own_time_add(struct unrecorded *time, const struct sw_report_row *to, double ns)
 {
-    size_t place = *place_find(time->rows, &time->places->of[to->action_id], to);
+    size_t place = *place_find(time->rows, &time->places[to->action_id], to);
     time->rows[place - 1].row.self_ns += ns;
     time->self_ns += ns;
     time->left_ns -= ns;
@@ -231,7 +224,7 @@ static void rest_complete(struct unrecorded *time)
                      fmax(lacks, fmin(time->left_ns, longest->total_ns - self_of(longest))));
 }
 
-static void own_times_complete(struct swi_styled_row *rows, const struct places *places,
+static void own_times_complete(struct swi_styled_row *rows, size_t *places,
                                const struct sw_report *report)
 {
     struct unrecorded time = unrecorded_of(rows, places, report);
@@ -241,15 +234,6 @@ static void own_times_complete(struct swi_styled_row *rows, const struct places 
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
-
-static size_t width_of(const char *name)
-{
-    struct swi_text text = {0};
-    swi_escape_terminal(&text, name);
-    size_t width = text.data ? swi_text_width(text.data) : 0;
-    swi_text_free(&text);
-    return width;
-}
 
 /* The scale of the smallest, as torch has it. */
 static int scale_of(const struct swi_styled_row *rows, size_t count)
@@ -266,7 +250,10 @@ static int scale_of(const struct swi_styled_row *rows, size_t count)
 
 static size_t longer(size_t than, const char *name)
 {
-    size_t width = width_of(name);
+    struct swi_text text = {0};
+    swi_escape_terminal(&text, name);
+    size_t width = text.data ? swi_text_width(text.data) : 0;
+    swi_text_free(&text);
     return width > than ? width : than;
 }
 
@@ -339,17 +326,17 @@ struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const cha
                                        int64_t time_ns, size_t *count,
                                        struct swi_style_totals *totals)
 {
-    struct places places = {0};
+    size_t *places = places_new(report);
     struct swi_styled_row *rows = calloc(report->count + 1, sizeof *rows);
     *count = 0;
-    if (rows && places_init(&places, report)) {
-        *count = rows_gather(rows, &places, report, step_name);
-        own_times_complete(rows, &places, report);
+    if (rows && places) {
+        *count = rows_gather(rows, places, report, step_name);
+        own_times_complete(rows, places, report);
         swi_styled_rows_finish(rows, *count, report, time_ns, totals);
     } else {
         free(rows);
         rows = NULL;
     }
-    free(places.of);
+    free(places);
     return rows;
 }
