@@ -98,6 +98,24 @@ START_TEST(what_is_printed_steers_no_terminal)
 }
 END_TEST
 
+/* A file of cProfile with one function; also each beginning of it. */
+START_TEST(functions_reads_a_whole_profile_of_python_and_refuses_a_part_of_one)
+{
+    static const char prof[] = "{(\3\0\0\0u\3\0\0\0a.ci\1\0\0\0u\1\0\0\0f"
+                               "(\5\0\0\0i\1\0\0\0i\1\0\0\0g\0\0\0\0\0\0\370?"
+                               "g\0\0\0\0\0\0\4@{00";
+    enum { WHOLE = sizeof prof - 1 };
+    for (size_t size = WHOLE; size > 0; size -= size < 5 ? size : 5) {
+        FILE *file = fopen("run.prof", "w");
+        ck_assert_ptr_nonnull(file);
+        ck_assert_uint_eq(fwrite(prof, 1, size, file), size);
+        ck_assert_int_eq(fclose(file), 0);
+        ck_assert_int_eq(stepwatch("functions run.prof"), size == WHOLE ? 0 : 1);
+        assert_printed(size == WHOLE ? "a.c:1(f)" : "this is not a function profile");
+    }
+}
+END_TEST
+
 static const struct {
     const char *sink;
     const char *problem;
@@ -1007,6 +1025,7 @@ SUITE(command)
     tcase_add_test(tc, what_is_printed_steers_no_terminal);
     tcase_add_loop_test(tc, check_names_a_sink_that_ends_whoever_loads_it, 0,
                         sizeof deadly / sizeof *deadly);
+    tcase_add_test(tc, functions_reads_a_whole_profile_of_python_and_refuses_a_part_of_one);
     tcase_add_test(tc, check_obeys_no_file_that_a_program_would_not);
     tcase_add_test(tc, check_looks_at_the_file_that_a_program_would_open);
     tcase_add_test(tc, check_takes_a_folder_for_what_it_is_called);

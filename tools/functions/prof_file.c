@@ -135,7 +135,10 @@ static json_t *get_value(struct marshal_reader *in, int depth)
         in->failed |= json_array_append_new(in->kept, json_null()) != 0;
     json_t *value = in->failed ? NULL : get_content(in, code & 0x7f, depth);
     in->failed |= !value || (keeps && json_array_set(in->kept, number, value) != 0);
-    return value;
+    if (!in->failed)
+        return value;
+    json_decref(value); /* a part of it was not complete */
+    return NULL;
 }
 
 /* ---- what the values say --------------------------------------------------------------------- */
