@@ -137,8 +137,8 @@ static void mark_uses(struct swi_counting *counting, struct sw_region *region)
             slot->is_peak ? slot->ended_peak : swi_counter_use_increase(counting, i, &slot->marked);
         if (slot->is_peak ? region->event != SW_REGION_END : !value)
             continue;
-        use[region->use_count++] =
-            (struct sw_counter_use){&counting->counters->info[i], value, SW_COUNTER_NONE};
+        use[region->use_count++] = (struct sw_counter_use){swi_counters_info(counting->counters, i),
+                                                           value, SW_COUNTER_NONE};
     }
 }
 
@@ -228,7 +228,7 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
         if (!swi_counter_use_of_ended(counting, i, slot, &total, &self))
             continue;
         bool peak = swi_counters_kind(counting->counters, slot) == SW_COUNTER_PEAK;
-        *use++ = (struct sw_counter_use){&counting->counters->info[slot],
+        *use++ = (struct sw_counter_use){swi_counters_info(counting->counters, slot),
                                          peak ? total : use_of_each(total, times),
                                          use_of_each(self, times)};
         part->use_count++;

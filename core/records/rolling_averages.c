@@ -86,7 +86,7 @@ static void count_add(const struct rolling *to, int action, int slot, double mea
 {
     char name[2 * SWI_NAME_MAX + 16];
     snprintf(name, sizeof name, "counters/%s/%s", sw_action_name(action),
-             to->records->measured->counters.info[slot].name);
+             swi_counters_info(&to->records->measured->counters, slot)->name);
     const char *kept = swi_names_get(to->records->names, name, true);
     if (!kept)
         swi_no_memory(to->records, "a metric's name");

@@ -23,7 +23,7 @@ void swi_report_input_add(struct swi_report_input *making, struct swi_thread *th
     struct swi_row_reader *view = &making->view[making->count++];
     making->failed = !view_init(view, thread) || making->failed;
     view->shown = shown;
-    making->unbinned += thread->unbinned;
+    making->unbinned += thread->reserve.lost;
 }
 
 static size_t threads_count(const struct swi_measured *measured)

@@ -18,6 +18,11 @@ struct swi_slot swi_counters_slot(const struct swi_counters *counters, int i)
         .name = name, .label = name, .unit = swi_user_counter_unit(name), .kind = SW_COUNTER_SUM};
 }
 
+const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i)
+{
+    return &counters->info[i];
+}
+
 void swi_counters_tell(struct swi_counters *counters, int i)
 {
     struct swi_slot slot = swi_counters_slot(counters, i);

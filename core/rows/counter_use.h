@@ -41,10 +41,12 @@ struct swi_counters {
     struct swi_slot slot[SWI_SLOTS];        /* the chosen ones */
     atomic_bool counted[SWI_USER_COUNTERS]; /* own counters that were counted at least once */
     atomic_int own;                         /* one more than the largest of these */
-    struct sw_counter_info info[SWI_SLOTS]; /* as sinks see them; own counters: once counted */
+    struct sw_counter_info info[SWI_SLOTS];
 };
 
-/* Fills in what sinks see of slot i. */
+/* What sinks see of slot i. Of a slot of the program's own from when it was counted. */
+const struct sw_counter_info *swi_counters_info(const struct swi_counters *counters, int i);
+/* Fills it in. */
 void swi_counters_tell(struct swi_counters *counters, int i);
 
 /* Slot number i, whoever's it is. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/row.h"
 
-#include "core/counters/counted_memory.h"
 #include "core/text/vec.h"
 
 #include <limits.h>
@@ -21,6 +20,43 @@ double swi_duration_edge(uint64_t bin)
     return bin > SWI_BIN_OF_ONE ? swi_bin_edge(bin) : 0;
 }
 
+/* ---- the reserve ----------------------------------------------------------------------------- */
+
+enum { SLAB_LEAST = 32 };
+
+struct swi_slab {
+    struct swi_slab *next;
+    struct swi_octave octave[];
+};
+
+void swi_reserve_fill(struct swi_reserve *reserve, size_t count)
+{
+    if (reserve->left >= count)
+        return;
+    size_t room = count > SLAB_LEAST ? count : SLAB_LEAST;
+    struct swi_slab *slab = malloc(sizeof *slab + room * sizeof *slab->octave);
+    if (!slab)
+        return;
+    slab->next = reserve->slab;
+    reserve->slab = slab;
+    reserve->left = room;
+}
+
+void swi_reserve_fini(struct swi_reserve *reserve)
+{
+    for (struct swi_slab *slab = reserve->slab, *next; slab; slab = next) {
+        next = slab->next;
+        free(slab);
+    }
+    *reserve = (struct swi_reserve){0};
+}
+
+static struct swi_octave *reserve_take(struct swi_reserve *reserve)
+{
+    swi_reserve_fill(reserve, 1);
+    return reserve->left ? &reserve->slab->octave[--reserve->left] : NULL;
+}
+
 /* ---- histograms ------------------------------------------------------------------------------ */
 
 static void octave_reset(struct swi_octave *octave)
@@ -38,12 +74,12 @@ void swi_histogram_init(struct swi_histogram *histogram)
         histogram->slot[i] = &none;
 }
 
-static struct swi_octave *octave_new(uint64_t number)
+static struct swi_octave *octave_new(uint64_t number, struct swi_reserve *reserve)
 {
-    SWI_OWN_MEMORY;
-    struct swi_octave *octave = calloc(1, sizeof *octave);
+    struct swi_octave *octave = reserve_take(reserve);
     if (!octave)
         return NULL;
+    octave_reset(octave);
     octave->number = number;
     octave->next = &none;
     return octave;
@@ -59,24 +95,24 @@ static struct swi_octave **octave_link(struct swi_octave **link, uint64_t number
 
 /* Returns NULL if out of memory. */
 static struct swi_octave *octave_get(struct swi_histogram *histogram, uint64_t number,
-                                     int64_t *unbinned)
+                                     struct swi_reserve *reserve)
 {
     struct swi_octave **link = octave_link(&histogram->slot[number % SWI_OCTAVE_SLOTS], number);
     struct swi_octave *octave = *link;
     if (octave != &none)
         return octave;
-    octave = octave_new(number);
+    octave = octave_new(number, reserve);
     if (octave)
         *link = octave;
     else
-        ++*unbinned;
+        reserve->lost++;
     return octave;
 }
 
 void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int64_t times,
-                             int64_t *unbinned)
+                             struct swi_reserve *reserve)
 {
-    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, unbinned);
+    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, reserve);
     if (!octave)
         return;
     unsigned *word = &octave->bin[bin % SWI_BINS_OCTAVE];
@@ -84,9 +120,10 @@ void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int6
     *word = fits ? *word + (unsigned)times : UINT_MAX;
 }
 
-void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin, int64_t *unbinned)
+void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
+                           struct swi_reserve *reserve)
 {
-    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, unbinned);
+    struct swi_octave *octave = octave_get(histogram, bin / SWI_BINS_OCTAVE, reserve);
     if (octave)
         swi_octave_add(octave, bin);
 }
@@ -95,16 +132,6 @@ static struct swi_octave *octave_next(struct swi_octave *const *link)
 {
     struct swi_octave *octave = *link;
     return octave == &none ? NULL : octave;
-}
-
-void swi_histogram_fini(struct swi_histogram *histogram)
-{
-    for (size_t i = 0; i < SWI_OCTAVE_SLOTS; i++)
-        for (struct swi_octave *octave = octave_next(&histogram->slot[i]), *next; octave;
-             octave = next) {
-            next = octave_next(&octave->next);
-            free(octave);
-        }
 }
 
 void swi_histogram_reset(struct swi_histogram *histogram)

@@ -11,11 +11,11 @@ struct swi_row *swi_row_alloc(void)
     return calloc(1, sizeof(struct swi_row));
 }
 
-void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, int64_t *unbinned)
+void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct swi_reserve *reserve)
 {
     row->phase = phase;
     row->action = action;
-    row->unbinned = unbinned;
+    row->reserve = reserve;
     swi_histogram_init(&row->histogram);
 }
 
@@ -25,7 +25,7 @@ static struct swi_rates *rates_new(struct swi_row *row)
     SWI_OWN_MEMORY;
     struct swi_rates *rates = calloc(1, sizeof *rates);
     if (!rates) {
-        ++*row->unbinned;
+        row->reserve->lost++;
         return NULL;
     }
     swi_histogram_init(&rates->histogram);
@@ -35,9 +35,6 @@ static struct swi_rates *rates_new(struct swi_row *row)
 
 void swi_row_fini(struct swi_row *row)
 {
-    swi_histogram_fini(&row->histogram);
-    if (row->rates)
-        swi_histogram_fini(&row->rates->histogram);
     free(row->rates);
     free(row->uses);
 }
@@ -51,7 +48,7 @@ static void extremes(struct swi_row *row, int64_t ticks)
 
 static void duration_bin(struct swi_row *row, int64_t ticks)
 {
-    swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->unbinned);
+    swi_histogram_add(&row->histogram, swi_bin((double)ticks), row->reserve);
 }
 
 /* One of the first, which all get their bins with the last of them. */
@@ -90,7 +87,7 @@ static void equal_add(struct swi_row *row, int64_t ticks, int64_t calls)
     d->squares += (swi_u128)(uint64_t)ticks * (uint64_t)ticks * (uint64_t)calls;
     d->sum = swi_ticks_sum(d->sum, (int64_t)((uint64_t)ticks * (uint64_t)calls));
     d->count += calls;
-    swi_histogram_add_times(&row->histogram, swi_bin((double)ticks), calls, row->unbinned);
+    swi_histogram_add_times(&row->histogram, swi_bin((double)ticks), calls, row->reserve);
 }
 
 void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t calls)
@@ -101,9 +98,9 @@ void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t
     row->durations.self = swi_ticks_sum(row->durations.self, self);
 }
 
-static void rate_bin(struct swi_rates *rates, double rate, int64_t *unbinned)
+static void rate_bin(struct swi_rates *rates, double rate, struct swi_reserve *reserve)
 {
-    swi_histogram_add(&rates->histogram, swi_bin_of_size(rate), unbinned);
+    swi_histogram_add(&rates->histogram, swi_bin_of_size(rate), reserve);
 }
 
 /* Adds up several that are equal. */
@@ -115,14 +112,14 @@ static void rate_sum(struct swi_rates *rates, double rate, int64_t calls)
     rates->count += calls;
 }
 
-static void first_rate_keep(struct swi_rates *r, double rate, int64_t *unbinned)
+static void first_rate_keep(struct swi_rates *r, double rate, struct swi_reserve *reserve)
 {
     int64_t count = r->count;
     if (count == 0)
         r->origin = r->min = r->max = rate;
     r->first[count] = rate;
     for (int i = 0; i < SW_DISTRIBUTION_KEPT && count + 1 == SW_DISTRIBUTION_KEPT; i++)
-        rate_bin(r, r->first[i], unbinned);
+        rate_bin(r, r->first[i], reserve);
 }
 
 void swi_row_add_rate(struct swi_row *row, double rate)
@@ -131,9 +128,9 @@ void swi_row_add_rate(struct swi_row *row, double rate)
     if (!r)
         return;
     if (__builtin_expect(r->count >= SW_DISTRIBUTION_KEPT, 1))
-        rate_bin(r, rate, row->unbinned);
+        rate_bin(r, rate, row->reserve);
     else
-        first_rate_keep(r, rate, row->unbinned);
+        first_rate_keep(r, rate, row->reserve);
     r->min = rate < r->min ? rate : r->min;
     r->max = rate > r->max ? rate : r->max;
     rate_sum(r, rate, 1);
@@ -149,7 +146,7 @@ void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls)
     if (!r || !calls)
         return;
     rate_sum(r, rate, calls);
-    swi_histogram_add_times(&r->histogram, swi_bin_of_size(rate), calls, row->unbinned);
+    swi_histogram_add_times(&r->histogram, swi_bin_of_size(rate), calls, row->reserve);
 }
 
 static void rates_reset(struct swi_rates *rates)

@@ -65,6 +65,19 @@ struct swi_octave {
     unsigned bin[SWI_BINS_OCTAVE];
 };
 
+/* Octaves that a thread has in reserve, so that a new one needs no allocation in a warm loop.
+ * Unused memory is not touched. */
+struct swi_reserve {
+    struct swi_slab *slab; /* the newest; all others are used up */
+    size_t left;           /* octaves left in it */
+    int64_t lost;          /* values that were dropped because memory ran out */
+};
+
+/* Allocates memory so that at least `count` octaves are ready; fewer if memory runs out. */
+void swi_reserve_fill(struct swi_reserve *reserve, size_t count);
+/* Frees all octaves that were taken from the reserve. */
+void swi_reserve_fini(struct swi_reserve *reserve);
+
 /* ---- histograms ------------------------------------------------------------------------------ */
 
 /* Each slot is a list sorted by the octaves' first use, so the usual octave is mostly the first. It
@@ -74,14 +87,14 @@ struct swi_histogram {
 };
 
 void swi_histogram_init(struct swi_histogram *histogram);
-void swi_histogram_fini(struct swi_histogram *histogram);
 
-/* Counts a value so many times. unbinned: goes up by one if memory runs out. */
+/* Counts a value so many times. */
 void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int64_t times,
-                             int64_t *unbinned);
+                             struct swi_reserve *reserve);
 
 /* Counts a value whose octave is new or is not the first of its slot. */
-void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin, int64_t *unbinned);
+void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
+                           struct swi_reserve *reserve);
 
 /* Counts a value in an octave. A bin that is full stays full. */
 static inline void swi_octave_add(struct swi_octave *octave, uint64_t bin)
@@ -94,14 +107,14 @@ static inline void swi_octave_add(struct swi_octave *octave, uint64_t bin)
 
 /* Counts a value. */
 static inline void swi_histogram_add(struct swi_histogram *histogram, uint64_t bin,
-                                     int64_t *unbinned)
+                                     struct swi_reserve *reserve)
 {
     uint64_t number = bin / SWI_BINS_OCTAVE;
     struct swi_octave *octave = histogram->slot[number % SWI_OCTAVE_SLOTS];
     if (__builtin_expect(octave->number == number, 1))
         swi_octave_add(octave, bin);
     else
-        swi_histogram_add_new(histogram, bin, unbinned);
+        swi_histogram_add_new(histogram, bin, reserve);
 }
 
 /* Clears all counts. The octaves stay. */
@@ -160,7 +173,7 @@ struct swi_row {
     struct swi_rates *rates;
     uint64_t fit;                   /* how many fits had ended when its values began */
     struct swi_histogram histogram; /* of the durations */
-    int64_t *unbinned;              /* of its thread: values that no histogram has */
+    struct swi_reserve *reserve;    /* the one of its thread */
     struct swi_row *next;           /* in the thread's list; it never changes */
     struct swi_row *lead;           /* counts the calls of a step for all shapes of an action: the
                                        first of these rows, or this row */
@@ -189,8 +202,9 @@ static inline int64_t swi_ticks_between(int64_t from, int64_t to)
 
 /* Returns zeroed memory for a row, or NULL if out of memory. */
 struct swi_row *swi_row_alloc(void);
-/* Initialises a row without calls. */
-void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, int64_t *unbinned);
+/* Initialises a row without calls, whose histograms take their memory from `reserve`. */
+void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
+                  struct swi_reserve *reserve);
 /* Frees what the row owns, but not the row. */
 void swi_row_fini(struct swi_row *row);
 

@@ -89,7 +89,9 @@ int64_t swi_elapsed_ticks(const struct swi_elapsed *elapsed, int phase, int64_t 
 
 /* ---- a thread of the program ----------------------------------------------------------------- */
 
-enum { STACK_FIRST = 16, ENDED_FIRST = 64 };
+/* Octaves are kept ready, so that later calls rarely or never allocate. Their memory is used one by
+ * one. */
+enum { STACK_FIRST = 16, ENDED_FIRST = 64, OCTAVES_FIRST = 1024, OCTAVES_LEAST = 64 };
 
 static bool room_make(struct swi_thread *thread)
 {
@@ -155,6 +157,7 @@ void swi_thread_free(struct swi_thread *thread, struct swi_event_pool *pool)
         swi_chunk_give_back(pool, chunk);
     }
     rows_free(thread->rows);
+    swi_reserve_fini(&thread->reserve);
     swi_counting_free(thread->counting);
     free(thread->reading);
     free(thread->stack);
@@ -188,12 +191,14 @@ static struct swi_row *row_new(struct swi_thread *thread, enum sw_phase phase, i
     struct swi_row *row = swi_row_alloc();
     if (!row)
         return NULL;
-    swi_row_init(row, phase, action, &thread->unbinned);
+    swi_row_init(row, phase, action, &thread->reserve);
     row->is_inner = is_inner;
     row->lead = is_inner ? row : lead_find(row, thread->rows);
     row->number = thread->rows ? thread->rows->number + 1 : 0;
     row->made = made_next();
     row->fit = thread->fits;
+    if (thread->reserve.left < OCTAVES_LEAST)
+        swi_reserve_fill(&thread->reserve, OCTAVES_FIRST);
     row->next = thread->rows;
     return thread->rows = row;
 }

@@ -286,7 +286,7 @@ struct swi_thread {
     struct swi_elapsed elapsed;    /* for the loop's thread */
     struct swi_entry *entry;       /* SWI_ACTIONS */
     struct swi_row *rows;          /* all rows, the newest first */
-    int64_t unbinned;              /* values that no histogram of its rows has: out of memory */
+    struct swi_reserve reserve;    /* for the rows' histograms */
     struct swi_counting *counting; /* its counters, or NULL */
 
     struct swi_thread *list; /* in the profiler's list */
