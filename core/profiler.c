@@ -221,6 +221,8 @@ static int plugins_open(struct sw_profiler *sw, const struct swi_settings *setti
     int rc = swi_own_symbols_here(err); /* for sinks that are linked into the library */
     if (rc < 0)
         return rc;
+    if (settings->sink_count)
+        swi_pool_reserve(&sw->records.pool);
     sw->monitors = swi_monitors_load(settings, &sw->records, mistakes);
     sw->reports.energy = swi_monitors_energy;
     sw->reports.energy_arg = sw->monitors;

@@ -4,6 +4,20 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* Functions of the leak sanitizer, NULL if the program does not have it. It does not search mapped
+ * memory by itself, but what only such memory points to is not a leak if a sink was abandoned.
+ * https://github.com/google/sanitizers/wiki/AddressSanitizerLeakSanitizer */
+void swi_leak_root_add(const void *begin, size_t size) __asm__("__lsan_register_root_region")
+    __attribute__((weak));
+void swi_leak_root_remove(const void *begin, size_t size) __asm__("__lsan_unregister_root_region")
+    __attribute__((weak));
+
+/* As much as the list and the queues of several sinks may hold together. Beyond it, each record is
+ * allocated. */
+#define RESERVE ((size_t)64 << 20)
 
 /* Most records are of steps and of a few values, and thousands of them may wait, so the first sizes
  * fill whole lines of the cache: 448, 576 and 768 bytes. */
@@ -30,11 +44,40 @@ void swi_pool_init(struct swi_pool *pool)
         atomic_init(&pool->returned[i], NULL);
 }
 
+/* Records are cut from the end of the reserve. The first ones are made by the first calls of a
+ * loop, which do not wait for the kernel then. */
+static void first_touch(char *reserve)
+{
+    enum { FIRST = 1 << 14, EACH = 1024 };
+    for (volatile char *at = reserve + RESERVE - FIRST; at < reserve + RESERVE; at += EACH)
+        *at = 0;
+}
+
+/* Uses small pages: at the first byte of a large page, the loop would wait for two MiB to be
+ * zeroed. */
+void swi_pool_reserve(struct swi_pool *pool)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return; /* the program has better use for the little there is */
+    void *memory = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    madvise(memory, RESERVE, MADV_NOHUGEPAGE);
+    first_touch(memory);
+    pool->reserve = memory;
+    pool->reserve_left = RESERVE;
+    if (swi_leak_root_add)
+        swi_leak_root_add(memory, RESERVE);
+}
+
 static void list_free(struct swi_record *record)
 {
     for (struct swi_record *next; record; record = next) {
         next = record->next;
-        free(record);
+        if (!record->reserved)
+            free(record);
     }
 }
 
@@ -44,17 +87,33 @@ void swi_pool_fini(struct swi_pool *pool)
         list_free(pool->ready[i]);
         list_free(atomic_load(&pool->returned[i]));
     }
+    if (!pool->reserve)
+        return;
+    if (swi_leak_root_remove)
+        swi_leak_root_remove(pool->reserve, RESERVE);
+    munmap(pool->reserve, RESERVE);
+}
+
+static struct swi_record *reserve_cut(struct swi_pool *pool, size_t bytes)
+{
+    if (pool->reserve_left < bytes)
+        return NULL;
+    pool->reserve_left -= bytes;
+    struct swi_record *record = (struct swi_record *)(pool->reserve + pool->reserve_left);
+    record->reserved = true;
+    return record;
 }
 
 /* Takes everything that was returned at once: if records were taken one by one while others add
  * some, a record could be returned again in the middle. */
 static struct swi_record *ready_take(struct swi_pool *pool, unsigned size)
 {
-    struct swi_record **ready = &pool->ready[size];
+    struct swi_record **ready = &pool->ready[size], *record;
     if (!*ready)
         *ready = atomic_exchange_explicit(&pool->returned[size], NULL, memory_order_acquire);
-    struct swi_record *record = *ready;
-    *ready = record ? record->next : NULL;
+    if (!(record = *ready))
+        return reserve_cut(pool, bytes_of(rooms[size]));
+    *ready = record->next;
     if (*ready)
         swi_record_fetch(*ready);
     return record;
@@ -90,18 +149,28 @@ static unsigned size_of(size_t metrics)
     return size;
 }
 
+static struct swi_record *record_alloc(size_t room)
+{
+    struct swi_record *record = malloc(bytes_of(room));
+    if (record)
+        record->reserved = false;
+    return record;
+}
+
 struct swi_record *swi_record_new(struct swi_pool *pool, enum sw_record_type type, size_t metrics)
 {
     unsigned size = size_of(metrics);
     bool pooled = size < SWI_POOL_SIZES;
     size_t room = pooled ? rooms[size] : metrics;
     struct swi_record *record = pooled ? pool_take(pool, size) : NULL;
-    if (!record && !(record = malloc(bytes_of(room))))
+    if (!record && !(record = record_alloc(room)))
         return NULL;
+    bool reserved = record->reserved;
     memset(record, 0, sizeof *record);
     atomic_init(&record->references, 1);
     record->pool = pooled ? pool : NULL;
     record->size = (uint8_t)size;
+    record->reserved = reserved;
     record->bytes = bytes_of(room);
     record->record.size = sizeof record->record;
     record->record.type = type;

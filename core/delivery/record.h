@@ -27,6 +27,7 @@ struct swi_record {
     atomic_int references;
     uint8_t wanted;          /* swi_record_wanted(), known once the record is in the list */
     uint8_t size;            /* which size of the pool it has */
+    bool reserved;           /* its memory is part of the pool's; false: it has its own block */
     size_t value_bytes;      /* of a value, which the budget of values counts (core/media) */
     struct swi_pool *pool;   /* to which it returns; NULL: it is freed by free() */
     struct swi_record *next; /* in a free list of the pool, or in a list on its way to the queues */
@@ -50,15 +51,19 @@ static inline void swi_record_fetch(const struct swi_record *record)
         __builtin_prefetch((const char *)record + LINE * i);
 }
 
-/* Free records, by size. The loop's thread may take one, so there is no lock that another thread
- * may hold for long. */
+/* Free records, by size. The loop's thread takes them, so there is no lock that another thread may
+ * hold for long, and no system call. */
 struct swi_pool {
     atomic_flag taken; /* held while a thread takes a record; another thread allocates its own */
     struct swi_record *ready[SWI_POOL_SIZES]; /* used only while `taken` is held */
     _Atomic(struct swi_record *) returned[SWI_POOL_SIZES];
+    char *reserve; /* address space for records; takes no memory until it is used; may be NULL */
+    size_t reserve_left;
 };
 
 void swi_pool_init(struct swi_pool *pool);
+/* Reserves memory for records, so that none has to be allocated while the loop runs. */
+void swi_pool_reserve(struct swi_pool *pool);
 /* All records must have been returned. */
 void swi_pool_fini(struct swi_pool *pool);
 
