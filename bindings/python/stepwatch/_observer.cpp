@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <sstream>
+#include <string>
 
 namespace
 {
@@ -38,17 +38,22 @@ struct region : public at::ObserverContext {
     int action = 0;
 };
 
+// Without streams: where the compiler links the C++ library into the extension, the locales of
+// torch's C++ library lead them astray.
 std::string shape_of(const at::RecordFunction &function)
 {
-    std::ostringstream text;
+    std::string text;
     for (const c10::IValue &input : function.inputs()) {
-        text << (text.tellp() ? ", " : "[");
+        text += text.empty() ? "[[" : ", [";
+        const char *between = "";
         if (input.isTensor() && input.toTensor().defined())
-            text << input.toTensor().sizes();
-        else
-            text << "[]";
+            for (int64_t size : input.toTensor().sizes()) {
+                text += between + std::to_string(size);
+                between = ", ";
+            }
+        text += "]";
     }
-    return text.tellp() ? text.str() + "]" : "[]";
+    return text.empty() ? "[]" : text + "]";
 }
 
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction &function)

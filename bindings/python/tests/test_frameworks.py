@@ -3,6 +3,8 @@
 import collections
 import inspect
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -164,6 +166,23 @@ class Torch(unittest.TestCase):
         table = self.sw.report().text(style="torch", sort="self_cpu_time_total", limit=-1, advice=False)
         self.assertIn("aten::", table)
         self.assertIn("[[4, 8]", self.sw.report().text(style="torch", group_by="shape", limit=-1))
+
+    @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
+    def test_shapes_where_the_compiler_links_its_library_into_the_observer(self):
+        program = """if True:
+            import torch, stepwatch
+            from stepwatch.torch import observe
+            sw = stepwatch.open(mode="simple", logger_callback=[], show_report=False)
+            with sw, observe(sw, shapes=True):
+                torch.ones(2, 3).add(torch.zeros(3))
+                print([row.shape for row in sw.report().shaped if row.action == "aten::add"])"""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/g++", "w") as compiler:
+                compiler.write('#!/bin/sh\nexec g++ "$@" -static-libstdc++ -static-libgcc\n')
+            os.chmod(compiler.name, 0o755)
+            done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True,
+                                  env=dict(os.environ, CXX=compiler.name, TORCH_EXTENSIONS_DIR=folder))
+        self.assertEqual((done.stdout, done.returncode), ("['[[2, 3], [3], []]']\n", 0), done.stderr)
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_close_ends_the_observation(self):
