@@ -113,14 +113,29 @@ bool swi_step_copy(struct sw_step *to, const struct sw_step *from)
     return fine && (to->steps == 1 || (sum && copy(sum, from->sum, true)));
 }
 
+/* A sum is at most INT64_MAX, as in core. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (a == SW_COUNTER_NONE || b == SW_COUNTER_NONE)
+        return SW_COUNTER_NONE;
+    return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
+}
+
 /* The sum of a peak is that of the largest one, as often as there are steps. */
+static int64_t peaks_of(int64_t peak, int64_t count)
+{
+    int64_t sum;
+    return __builtin_mul_overflow(peak, count, &sum) ? INT64_MAX : sum;
+}
+
 static void peaks_multiply(struct sw_step *sum, int64_t count)
 {
     for (size_t i = 0; i < sum->count; i++) {
         struct sw_counter_use *use = (struct sw_counter_use *)sum->part[i].use;
         for (size_t k = 0; k < sum->part[i].use_count; k++)
             if (use[k].counter->kind == SW_COUNTER_PEAK && use[k].value != SW_COUNTER_NONE)
-                use[k].value *= count;
+                use[k].value = peaks_of(use[k].value, count);
     }
 }
 
@@ -140,18 +155,13 @@ static struct swi_step_group *group_begin(struct swi_step_groups *groups,
     return NULL;
 }
 
-static int64_t sum_of(int64_t a, int64_t b)
-{
-    return a == SW_COUNTER_NONE || b == SW_COUNTER_NONE ? SW_COUNTER_NONE : a + b;
-}
-
 /* count: with those that are added. */
 static int64_t peak_of(int64_t before, int64_t peak, int64_t count, int64_t added)
 {
     if (before == SW_COUNTER_NONE || peak == SW_COUNTER_NONE)
         return SW_COUNTER_NONE;
     int64_t most = before / (count - added);
-    return (most > peak ? most : peak) * count;
+    return peaks_of(most > peak ? most : peak, count);
 }
 
 static void uses_add(struct sw_step_part *sum, const struct sw_step_part *part, int64_t count,

@@ -93,7 +93,11 @@ static int put(struct swi_files *files, const struct content *content, const cha
         request.fd = content->whole
                          ? dup(fileno(content->whole))
                          : swi_plain_file_below(files->folder, "files", content->name, &status);
-        if (request.fd < 0 || (content->whole && fstat(request.fd, &status) < 0))
+        if (request.fd >= 0 && content->whole && fstat(request.fd, &status) < 0) {
+            close(request.fd);
+            request.fd = -1;
+        }
+        if (request.fd < 0)
             return sw_error_set(err, SW_EIO, "it is no longer in the run's folder");
         request.size = (uint64_t)status.st_size;
     }
