@@ -359,7 +359,8 @@ static void artifact_take(struct swi_run_upload *upload, const json_t *line, boo
         json_object_set_new(upload->files, path, json_string(*file ? file : path));
 }
 
-/* MLflow has no summary: a number becomes the newest value of a metric, a text becomes a tag. */
+/* MLflow has no summary: a number becomes the newest value of a metric, a text becomes a tag. Of
+ * two values of one millisecond, the larger one is the newest at the server. */
 static void summary_take(struct swi_run_upload *upload, const json_t *line, bool sent)
 {
     const struct swi_journal_run *described = &upload->described;
@@ -370,7 +371,7 @@ static void summary_take(struct swi_run_upload *upload, const json_t *line, bool
     if (json_is_true(json_object_get(line, "text")))
         json_array_append_new(upload->tags, json_pack("[s,s]", name, swi_json_text(value)));
     else
-        metric_add(upload, name, value, swi_line_ms(described, described->last_ns),
+        metric_add(upload, name, value, swi_line_ms(described, described->last_ns) + 1,
                    described->step);
 }
 
