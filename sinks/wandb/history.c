@@ -299,12 +299,24 @@ static void step_to(struct wandb *w, int64_t step)
     }
 }
 
+/* Returns whether a step that is not the loop's has a row: it does not go back. Where the loop's
+ * steps decide, it may be one of them: a value that comes when its step is over, as from a GPU, has
+ * the row of its step. It is not ahead of the loop, of which a record comes each rolling_average
+ * steps. */
+static bool has_row(const struct wandb *w, const struct sw_record *record)
+{
+    int64_t step = record->step + w->shift;
+    bool given = record->step_source == SW_STEP_GIVEN;
+    return step >= w->step && (w->looped_to < 0 ||
+                               (given && step - w->looped_to <= w->sink->run->rolling_average + 1));
+}
+
 void swi_wandb_step_of(struct wandb *w, const struct sw_record *record)
 {
     if (record->step_source == SW_STEP_OF_LOOP) {
-        w->looped = true;
         step_to(w, record->step);
-    } else if (!w->looped && record->step + w->shift >= w->step) {
+        w->looped_to = w->step;
+    } else if (has_row(w, record)) {
         step_to(w, record->step);
     } else if (record->step_source == SW_STEP_GIVEN && !w->said_given) {
         w->said_given = true;

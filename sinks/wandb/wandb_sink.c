@@ -76,7 +76,7 @@ static int wandb_open(void *state, struct sw_sink *sink, struct sw_error *err)
 {
     struct wandb *w = state;
     w->sink = sink;
-    w->written = -1;
+    w->written = w->looped_to = -1;
     swi_wandb_env_from(sink);
     int rc = swi_wandb_run_open(w, err);
     swi_wandb_env_from(NULL);

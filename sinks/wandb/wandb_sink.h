@@ -131,10 +131,10 @@ struct wandb {
     struct swi_kept_values kept;
     struct swi_fields axes; /* metrics that have no rule, but are an axis */
     int64_t step;
-    int64_t shift;   /* added to steps after they went back */
-    bool looped;     /* a value had the loop's step: its rows decide */
-    bool said_given; /* that values of sw_log_at() have no rows of their own */
-    int64_t written; /* step of the last row in the file, or -1 */
+    int64_t shift;     /* added to steps after they went back */
+    int64_t looped_to; /* the last row of the loop's step, or -1 */
+    bool said_given;   /* that values of sw_log_at() have no rows of their own */
+    int64_t written;   /* step of the last row in the file, or -1 */
     double row_wall_s;
     int64_t last_ns; /* run time of the newest record */
     bool open;       /* row has values */

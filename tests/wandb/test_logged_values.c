@@ -41,10 +41,15 @@ static void clean(void)
     seen = (struct seen){.rows = 0};
 }
 
-static struct host *open_run(void)
+static struct host *open_run_with(const char *profiler)
 {
     forget();
-    return host_open("wandb", "run_id: richrun1\nproject: rich\nsystem: false\n");
+    return host_open_with("wandb", "run_id: richrun1\nproject: rich\nsystem: false\n", profiler);
+}
+
+static struct host *open_run(void)
+{
+    return open_run_with("");
 }
 
 static void item_take(json_t *to, const struct swi_item_message *item)
@@ -644,6 +649,37 @@ START_TEST(a_given_step_does_not_move_the_rows_of_training_steps)
 }
 END_TEST
 
+/* As values come from a GPU: when the next step is being measured. */
+START_TEST(a_value_that_comes_a_step_late_has_the_row_of_its_step)
+{
+    struct host *host = open_run_with("rolling_average: 2\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 8; i++) {
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, 10);
+        sw_next(sw, SW_BATCH);
+        if (i > 0)
+            sw_log_at(sw, "loss", i - 1 + 0.5, i - 1);
+        host_wait(host, 10);
+        sw_end_batch(sw, 1);
+    }
+    sw_log_at(sw, "loss", 7.5, 7);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    read_run();
+    for (int i = 0; i < 8; i++) {
+        char step[8], loss[8];
+        snprintf(step, sizeof step, "%d", i);
+        snprintf(loss, sizeof loss, "%d.5", i);
+        ck_assert_str_eq(in_row((size_t)i, "_step"), step);
+        ck_assert_str_eq(in_row((size_t)i, "loss"), loss);
+    }
+    ck_assert_str_ne(in_row(5, "time_ms/step"), "");
+    ck_assert_ptr_null(strstr(host_messages(host), "sw_log_at"));
+}
+END_TEST
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 START_TEST(lines_of_the_program_are_lines_of_output)
@@ -695,6 +731,7 @@ SUITE(wandb_logged_values)
     tcase_add_test(tc, a_row_has_the_last_value_of_an_axis_that_it_lacks);
     tcase_add_test(tc, values_of_a_program_without_steps_have_rows_of_their_own);
     tcase_add_test(tc, a_given_step_does_not_move_the_rows_of_training_steps);
+    tcase_add_test(tc, a_value_that_comes_a_step_late_has_the_row_of_its_step);
     tcase_add_test(tc, lines_of_the_program_are_lines_of_output);
     tcase_add_test(tc, without_a_console_there_are_no_lines);
 }
