@@ -195,15 +195,23 @@ class Profiler(_core.Profiler):
             log(self, *values[:count], **dict(zip(names or (), values[count:])))
 
     def _keep(self, name: str, value: Any, step: int | None) -> None:
-        """Keeps a copy of a number on its device. Many are copied to the host at once, so the loop does not wait for each."""
-        self._kept.append((name, value.detach().clone(), self.step if step is None else step))
+        """Keeps a number that is on a device, so that the loop does not wait for it. Those of earlier steps that are on their
+        way are logged now: the device still has this step to compute. Of others, many are copied at once."""
+        from ._values import on_its_way
+        if self._kept and hasattr(self._kept[0][1], "since"):
+            self._log_kept(self.step)
+        self._kept.append((name, on_its_way(value, self.step) or value.detach().clone(), self.step if step is None else step))
         if len(self._kept) >= 256:
             self._log_kept()
 
-    def _log_kept(self) -> None:
+    def _log_kept(self, before: int | None = None) -> None:
+        """Logs what was kept; with ``before``, only what is on its way since an earlier step of the loop."""
         kept, self._kept = self._kept, []
         for name, value, step in kept if self.is_on else []:
-            self._log_number(name, float(value), step)
+            if before is None or getattr(value, "since", before) < before:
+                self._log_number(name, float(value), step)
+            else:
+                self._kept.append((name, value, step))
 
     def log_line(self, text: str, level: int = NOTE) -> None:
         """Logs a line of the program's logger. Prints nothing."""

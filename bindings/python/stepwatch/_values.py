@@ -104,6 +104,28 @@ def _number(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+class OnItsWay:
+    """A number that is copied from a GPU to memory of the host. float() waits for it."""
+
+    def __init__(self, value: Any, since: int) -> None:
+        import torch
+        self.since = since
+        self._host = torch.empty(value.shape, dtype=value.dtype, device="cpu", pin_memory=True)
+        self._host.copy_(value.detach(), non_blocking=True)
+        self._arrived = torch.cuda.Event()
+        self._arrived.record(torch.cuda.current_stream(value.device))
+
+    def __float__(self) -> float:
+        self._arrived.synchronize()
+        return float(self._host)
+
+
+def on_its_way(value: Any, since: int) -> OnItsWay | None:
+    """Begins to copy a tensor, if it is a plain one of CUDA or ROCm. since: the step of the loop."""
+    plain = value.device.type == "cuda" and type(value).__name__ in ("Tensor", "Parameter") and str(value.layout) == "torch.strided"
+    return OnItsWay(value, since) if plain else None
+
+
 def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
     """Returns type, address, count and shape of an array, and what keeps it alive."""
     _refuse(value)

@@ -10,7 +10,9 @@ import pathlib
 import sys
 import tempfile
 import threading
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import stepwatch
@@ -200,6 +202,53 @@ class Values(unittest.TestCase):
             self.assertEqual(copies, [1])
         steps = [record.step for record in logged(run) if record.type == "metrics" and "loss" in record.metrics]
         self.assertEqual(steps, [0, 1, 2])
+
+    def test_a_number_on_a_gpu_is_on_its_way_until_the_next_step(self):
+        arrived = []
+
+        class Tensor:
+            class device:
+                type = "cuda"
+            dtype, ndim, layout, shape, data_ptr = None, 0, "torch.strided", (), None
+
+            def __init__(self, value=None):
+                self.value = value
+
+            def numel(self):
+                return 1
+
+            def detach(self):
+                return self
+
+            def copy_(self, other, non_blocking):
+                assert non_blocking
+                self.value = other.value
+                return self
+
+            def __float__(self):
+                return self.value
+
+        class Event:
+            def record(self, stream):
+                self.stream = stream
+
+            def synchronize(self):
+                arrived.append(self.stream)
+
+        torch = types.SimpleNamespace(empty=lambda shape, **options: Tensor(), cuda=types.SimpleNamespace(
+            Event=Event, current_stream=lambda device: device))
+
+        def run(sw):
+            with unittest.mock.patch.dict(sys.modules, torch=torch):
+                with sw.fit(), sw.epoch(), sw.train():
+                    for step, _ in enumerate(sw.draws([[1]] * 3)):
+                        sw.log("loss", Tensor(step + 0.5))
+                        sw.log("other", Tensor(-1.0), step=100)
+                        self.assertEqual(len(arrived), 2 * step)
+                sw.flush()
+                self.assertEqual(len(arrived), 6)
+        found = [(record.step, record.metrics["loss"]) for record in logged(run) if record.type == "metrics" and "loss" in record.metrics]
+        self.assertEqual(found, [(0, 0.5), (1, 1.5), (2, 2.5)])
 
 
 class Sinks(unittest.TestCase):
