@@ -105,11 +105,9 @@ START_TEST(functions_reads_a_whole_profile_of_python_and_refuses_a_part_of_one)
                                "(\5\0\0\0i\1\0\0\0i\1\0\0\0g\0\0\0\0\0\0\370?"
                                "g\0\0\0\0\0\0\4@{00";
     enum { WHOLE = sizeof prof - 1 };
+    scratch_enter();
     for (size_t size = WHOLE; size > 0; size -= size < 5 ? size : 5) {
-        FILE *file = fopen("run.prof", "w");
-        ck_assert_ptr_nonnull(file);
-        ck_assert_uint_eq(fwrite(prof, 1, size, file), size);
-        ck_assert_int_eq(fclose(file), 0);
+        scratch_write("run.prof", prof, size);
         ck_assert_int_eq(stepwatch("functions run.prof"), size == WHOLE ? 0 : 1);
         assert_printed(size == WHOLE ? "a.c:1(f)" : "this is not a function profile");
     }
