@@ -61,7 +61,7 @@ static void path_add(struct swi_yaml_reader *reading, const char *path)
 static void folder_read(struct swi_yaml_reader *reading, const struct swi_node *node)
 {
     SW_ERROR_SCOPE(err);
-    SWI_OWNED char *path = swi_path_text_expand(node->text, secure_getenv("HOME"));
+    char *path = swi_path_text_expand(node->text, secure_getenv("HOME"));
     if (!path)
         reading->no_memory = true;
     else if (swi_path_text_check(path, &err) < 0)
@@ -73,6 +73,7 @@ static void folder_read(struct swi_yaml_reader *reading, const struct swi_node *
                          "or cannot be read: use an absolute path");
     else
         path_add(reading, path);
+    free(path);
 }
 
 static void read_path(struct swi_yaml_reader *reading, const struct swi_node *node)

@@ -122,13 +122,14 @@ static int print_filled(const struct swi_kind *kind, const void *plugin,
     struct swi_strings *strings = NULL;
     const struct sw_option *options = swi_kind_options(kind, plugin);
     size_t size = swi_kind_state_size(kind, plugin);
-    SWI_OWNED void *state = calloc(1, size ? size : 1);
+    void *state = calloc(1, size ? size : 1);
     int rc = state ? swi_options_fill(kind, plugin, given, state, &strings, mistakes) : SW_ENOMEM;
     if (rc == 0) {
         fprintf(out, options && options->name ? "  - %s:\n" : "  - %s\n", given->name);
         rc = print_options(options, state, out);
     }
     swi_options_free(strings);
+    free(state);
     return rc;
 }
 

@@ -71,8 +71,8 @@ static void failure_say(sw_message_fn *fn, void *arg, struct swi_mistakes *mista
                         const struct sw_error *err)
 {
     SWI_OWN_FLOATS;
-    SWI_OWNED struct swi_messages *messages = malloc(sizeof *messages);
-    SWI_OWNED char *all = swi_mistakes_text(mistakes);
+    struct swi_messages *messages = malloc(sizeof *messages);
+    char *all = swi_mistakes_text(mistakes);
     if (messages) {
         swi_messages_init(messages);
         if (fn)
@@ -80,6 +80,8 @@ static void failure_say(sw_message_fn *fn, void *arg, struct swi_mistakes *mista
         swi_say_lines(messages, SW_ERROR, all ? all : sw_error_text(err));
         swi_messages_fini(messages);
     }
+    free(all);
+    free(messages);
 }
 
 /* Says what is wrong if the program does not ask. */

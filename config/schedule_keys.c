@@ -116,7 +116,7 @@ static void file_read(struct swi_yaml_reader *reading, const struct entry *entry
                       const struct swi_node *node, const char *text)
 {
     union swi_value value;
-    SWI_OWNED char *path = swi_path_text_expand(text, secure_getenv("HOME"));
+    char *path = swi_path_text_expand(text, secure_getenv("HOME"));
     if (!path)
         reading->no_memory = true;
     else if (!*path)
@@ -124,6 +124,7 @@ static void file_read(struct swi_yaml_reader *reading, const struct entry *entry
                          "profiler: capture: file: is empty: expected the path of a file");
     else if (entry_parse(reading, "capture", entry, node, path, &value))
         file_set(reading, path);
+    free(path);
 }
 
 static void capture_set(struct swi_yaml_reader *reading, const struct entry *entry,

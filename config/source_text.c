@@ -19,10 +19,12 @@
  * in the wrong place. */
 static int not_opened(const char *path, int reason, struct sw_error *err)
 {
-    SWI_OWNED char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
-    return sw_error_set(err, SW_EIO, "%s: cannot be read: %s%s%s", path, strerror(reason),
-                        here && *here ? "; the working directory is " : "",
-                        here ? SWI_PRINTABLE(here) : "");
+    char *here = reason == ENOENT && *path != '/' ? swi_working_directory() : NULL;
+    int rc = sw_error_set(err, SW_EIO, "%s: cannot be read: %s%s%s", path, strerror(reason),
+                          here && *here ? "; the working directory is " : "",
+                          here ? SWI_PRINTABLE(here) : "");
+    free(here);
+    return rc;
 }
 
 /* Opens without waiting for the other end of a FIFO. Reading from it waits again. */

@@ -33,7 +33,7 @@ static const struct swi_node *member(const struct swi_node *mapping, const char 
 static int file_parse(struct swi_tree *tree, const char *path, struct sw_error *err)
 {
     struct swi_mistakes mistakes = {0};
-    SWI_OWNED char *text = NULL;
+    char *text = NULL;
     size_t size;
     int rc = swi_source_read(path, true, &text, &size, err);
     if (rc == 0 && swi_source_check(text, size, path, &mistakes))
@@ -43,6 +43,7 @@ static int file_parse(struct swi_tree *tree, const char *path, struct sw_error *
     if (rc == SW_ECONFIG)
         swi_mistakes_error(&mistakes, err);
     swi_mistakes_fini(&mistakes);
+    free(text);
     return rc;
 }
 

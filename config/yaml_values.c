@@ -60,12 +60,13 @@ static bool put_named(struct expander *e, const char *inside, size_t length)
     bool has_default = strncmp(inside + name, ":-", 2) == 0;
     if (!name || (name != length && !has_default) || memmem(inside, length, "${", 2))
         return false;
-    SWI_OWNED char *copy = strndup(inside, length);
+    char *copy = strndup(inside, length);
     if (copy) {
         copy[name] = '\0';
         put_variable(e, copy, has_default ? copy + name + 2 : NULL);
     }
     e->result.wrong = e->result.wrong || !copy;
+    free(copy);
     return true;
 }
 

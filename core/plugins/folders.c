@@ -3,7 +3,6 @@
 
 #include "core/plugins/option_parse.h"
 #include "core/plugins/trust.h"
-#include "core/text/buffer.h"
 #include "core/text/path_text.h"
 #include "core/text/vec.h"
 
@@ -37,10 +36,12 @@ void swi_list_fini(struct swi_list *list)
 /* A shell that quotes the variable leaves the ~ in it. */
 static void add_below_home(struct swi_list *folders, const char *entry, size_t length)
 {
-    SWI_OWNED char *text = strndup(entry, length);
-    SWI_OWNED char *path = text ? swi_path_text_expand(text, secure_getenv("HOME")) : NULL;
+    char *text = strndup(entry, length);
+    char *path = text ? swi_path_text_expand(text, secure_getenv("HOME")) : NULL;
     if (path && *path == '/')
         swi_list_add(folders, path, strlen(path));
+    free(path);
+    free(text);
 }
 
 /* Adds absolute entries only: an empty or relative one would depend on where the program was
@@ -123,9 +124,10 @@ struct swi_list swi_folders(const struct swi_settings *settings, struct swi_list
 static void add_name(struct swi_list *names, const char *file)
 {
     size_t n = strlen(file);
-    SWI_OWNED char *name = n > 3 && strcmp(file + n - 3, ".so") == 0 ? strndup(file, n - 3) : NULL;
+    char *name = n > 3 && strcmp(file + n - 3, ".so") == 0 ? strndup(file, n - 3) : NULL;
     if (name && swi_name_valid(name))
         swi_list_add(names, name, n - 3);
+    free(name);
 }
 
 static int by_text(const void *a, const void *b)

@@ -78,7 +78,7 @@ static void unknown_add(const char *prefix, const char *text, const struct swi_w
                         struct swi_mistakes *mistakes)
 {
     size_t length = strcspn(text, "}");
-    SWI_OWNED char *word = strndup(text, length + 1);
+    char *word = strndup(text, length + 1);
     const char *nearest = word && text[length] ? swi_nearest(word, names, SWI_PLACEHOLDERS) : NULL;
     if (!word || !text[length])
         swi_mistakes_add(mistakes, where, "%s: the { in \"%s\" has no }: write {{ for a brace",
@@ -92,6 +92,7 @@ static void unknown_add(const char *prefix, const char *text, const struct swi_w
         swi_mistakes_add(mistakes, where,
                          "%s: unknown placeholder %s: known are " ALL "; write {{ for a brace",
                          prefix, SWI_PRINTABLE(word));
+    free(word);
 }
 
 /* Adds a mistake for each placeholder of a text that is unknown, or has no value. */

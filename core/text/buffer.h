@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Initialise it as {0}. data is terminated by a NUL once something was added. If memory runs out,
@@ -22,16 +21,6 @@ void swi_text_free(struct swi_text *text);
 
 /* Before `struct swi_text`: what is declared is freed at the end of its block. */
 #define SWI_FREED __attribute__((cleanup(swi_text_free)))
-
-/* Before a pointer: its memory is freed at the end of the block. */
-#define SWI_OWNED __attribute__((cleanup(swi_memory_free)))
-
-static inline void swi_memory_free(void *pointer)
-{
-    void *memory;
-    memcpy(&memory, pointer, sizeof memory);
-    free(memory);
-}
 
 /* Makes room for that many more bytes and the NUL. Returns false if out of memory. */
 bool swi_text_reserve(struct swi_text *text, size_t size);

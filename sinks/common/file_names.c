@@ -95,13 +95,14 @@ static bool is_odd(const char *name)
 /* Returns NULL if out of memory. */
 static char *unique(const struct swi_clean_names *names, const char *name)
 {
-    SWI_OWNED char *repaired = swi_utf8_repair(name, strlen(name));
+    char *repaired = swi_utf8_repair(name, strlen(name));
     size_t size = repaired ? strlen(repaired) + 16 : 0;
     char *clean = repaired ? malloc(size) : NULL;
     if (clean)
         snprintf(clean, size, "%s", repaired);
     for (int n = 2; clean && swi_map_find(&names->taken, clean, strlen(clean)) >= 0; n++)
         snprintf(clean, size, "%s_%d", repaired, n);
+    free(repaired);
     return clean;
 }
 

@@ -2,7 +2,6 @@
 #include "sinks/common/git.h"
 
 #include "core/text/address_user.h"
-#include "core/text/buffer.h"
 #include "net/surroundings.h"
 
 #include <ctype.h>
@@ -196,8 +195,8 @@ static char *file_read(const char *path)
  * escapes. Returns false if there is none or it does not fit. */
 static bool origin_find(const char *path, char *value, size_t size)
 {
-    SWI_OWNED char *text = file_read(path);
-    SWI_OWNED struct reader *r = calloc(1, sizeof *r);
+    char *text = file_read(path);
+    struct reader *r = calloc(1, sizeof *r);
     bool found = false;
     if (text && r) {
         bool marked = strncmp(text, "\xef\xbb\xbf", 3) == 0;
@@ -207,6 +206,8 @@ static bool origin_find(const char *path, char *value, size_t size)
                     strcmp(r->name, "url") == 0;
         found = found && r->fits;
     }
+    free(r);
+    free(text);
     return found;
 }
 
@@ -308,9 +309,10 @@ static void commit_find(struct swi_git *git, const char *own, const char *common
 /* An address that was cut off could end within a password. */
 void swi_git_remote(struct swi_git *git, const char *url)
 {
-    SWI_OWNED char *clean = swi_address_clean_copy(url);
+    char *clean = swi_address_clean_copy(url);
     bool fits = clean && strlen(clean) < sizeof git->remote;
     snprintf(git->remote, sizeof git->remote, "%s", fits ? clean : "");
+    free(clean);
 }
 
 static void remote_find(struct swi_git *git, const char *common)

@@ -19,7 +19,7 @@ static int content_copy(struct sw_sink *sink, int fd, FILE *to, struct swi_sha25
                         struct sw_error *err)
 {
     enum { AT_ONCE = 1 << 18 };
-    SWI_OWNED char *bytes = malloc(AT_ONCE);
+    char *bytes = malloc(AT_ONCE);
     ssize_t size = bytes ? 1 : 0;
     int rc = bytes ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to copy a file");
     for (off_t at = 0; rc == 0 && size > 0; at += size) {
@@ -31,6 +31,7 @@ static int content_copy(struct sw_sink *sink, int fd, FILE *to, struct swi_sha25
         if (size > 0 && to)
             rc = sw_sink_write(sink, to, bytes, (size_t)size, err);
     }
+    free(bytes);
     return rc;
 }
 

@@ -83,10 +83,11 @@ static void fit_begin(struct values_section *section, int fit)
 /* Adds a line as it is, since it may be Markdown, without what would control a terminal. */
 static void line_put(struct swi_text *to, const char *text, size_t size)
 {
-    SWI_OWNED char *line = strndup(text, size);
+    char *line = strndup(text, size);
     if (line)
         swi_escape_terminal(to, line);
     to->failed |= !line;
+    free(line);
 }
 
 /* As a quotation, because the text may have headings of its own. */

@@ -14,8 +14,9 @@
 /* Adds a text that will be uploaded. */
 static void value_add(struct swi_text *text, const char *value)
 {
-    SWI_OWNED char *clean = swi_address_clean_copy(value);
+    char *clean = swi_address_clean_copy(value);
     swi_escape_json(text, clean ? clean : "");
+    free(clean);
 }
 
 /* The run as others see it. */

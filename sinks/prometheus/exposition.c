@@ -212,7 +212,7 @@ static void number_add(struct swi_text *text, double value)
 /* One byte that is not UTF-8 would lose the whole page, so it becomes \xNN. */
 static void label_value_add(struct swi_text *text, const char *value)
 {
-    SWI_OWNED char *repaired = swi_utf8_repair(value, strlen(value));
+    char *repaired = swi_utf8_repair(value, strlen(value));
     for (const char *c = repaired ? repaired : ""; *c; c++)
         if (*c == '\n')
             swi_text_put(text, "\\n");
@@ -220,6 +220,7 @@ static void label_value_add(struct swi_text *text, const char *value)
             swi_text_format(text, "\\%c", *c);
         else
             swi_text_add(text, c, 1);
+    free(repaired);
 }
 
 static void label_add(struct swi_text *text, const char *name, const char *value)

@@ -156,7 +156,7 @@ static int stored_copy(const struct swi_summary *summary, FILE *stored, struct s
                        FILE *part, struct sw_error *err)
 {
     SWI_FREED struct swi_text report = {0}, last = {0};
-    SWI_OWNED char *line = NULL;
+    char *line = NULL;
     size_t room = 0;
     int last_fit = 0, rc = 0;
     for (ssize_t size; rc == 0 && (size = getline(&line, &room, stored)) > 0;) {
@@ -176,6 +176,7 @@ static int stored_copy(const struct swi_summary *summary, FILE *stored, struct s
         rc = put(summary, sink, part, &last, err);
     if (rc == 0 && (report.failed || last.failed || ferror(stored)))
         rc = sw_error_set(err, SW_EIO, "the reports of earlier fits cannot be read");
+    free(line);
     return rc;
 }
 

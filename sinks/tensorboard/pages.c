@@ -126,14 +126,17 @@ static void bands_make(const struct tensorboard *t, struct sw_tb_chart *to, stru
 
 static void write_layout(struct tensorboard *t, int64_t step, double wall_s)
 {
-    SWI_OWNED struct sw_tb_chart *chart = calloc(CHARTS + t->bands, sizeof *chart);
-    SWI_OWNED struct texts *texts = calloc(t->bands + 1, sizeof *texts);
-    SWI_OWNED const char **band = calloc(t->bands + 1, sizeof *band);
+    struct sw_tb_chart *chart = calloc(CHARTS + t->bands, sizeof *chart);
+    struct texts *texts = calloc(t->bands + 1, sizeof *texts);
+    const char **band = calloc(t->bands + 1, sizeof *band);
     if (chart && texts && band) {
         size_t lines = lines_make(t, chart);
         bands_make(t, chart + lines, texts, band);
         sw_tb_layout(event_stream_tb(t, &t->stream[ROOT], wall_s), step, chart, lines + t->bands);
     }
+    free(chart);
+    free(texts);
+    free(band);
     t->charts_new = false;
 }
 

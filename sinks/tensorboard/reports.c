@@ -208,9 +208,10 @@ static void row_write(struct tensorboard *t, const struct sw_record *record,
     double tick_ns = record->report->tick_ns;
     if (!history || !epoch_distribution(history, &row->durations, tick_ns, &epoch))
         return;
-    SWI_OWNED struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
+    struct sw_bin *bin = (struct sw_bin *)(uintptr_t)epoch.bin;
     if (epoch.bin_count > 0 && alone)
         distribution_write(t, record, row, &epoch, bin);
+    free(bin);
 }
 
 /* Returns whether all calls since the last report belong to one epoch. A report in between may have

@@ -72,13 +72,14 @@ static void histogram_write(struct tensorboard *t, const struct rich_place *plac
                             const struct sw_record *record)
 {
     const struct sw_bins *bins = record->value->bins;
-    SWI_OWNED struct sw_bin *bin = calloc(bins->count + 1, sizeof *bin);
+    struct sw_bin *bin = calloc(bins->count + 1, sizeof *bin);
     for (size_t i = 0; bin && i < bins->count; i++)
         bin[i] = *sw_bins_at(bins, i);
     if (bin)
         put(t, place, record, &(struct rich){.bin = bin, .count = bins->count});
     else
         sw_sink_lost(t->sink, 1);
+    free(bin);
 }
 
 /* ---- images ---- */
@@ -115,7 +116,7 @@ static void images_write(struct tensorboard *t, const struct rich_place *place,
                          const struct sw_record *record)
 {
     const struct sw_pictures *pictures = record->value->pictures;
-    SWI_OWNED struct sw_tb_blob *blob = calloc(pictures->count + 1, sizeof *blob);
+    struct sw_tb_blob *blob = calloc(pictures->count + 1, sizeof *blob);
     const struct sw_picture *first = pictures->count ? sw_pictures_at(pictures, 0) : NULL;
     if (blob && images_encode(t, pictures, blob))
         put(t, place, record,
@@ -125,6 +126,7 @@ static void images_write(struct tensorboard *t, const struct rich_place *place,
                            .height = first ? first->height : 0});
     else
         sw_sink_lost(t->sink, 1);
+    free(blob);
 }
 
 void rich_value_record(struct tensorboard *t, const struct sw_record *record)

@@ -311,7 +311,10 @@ static int open_with(struct wandb *w, struct swi_wandb_texts *t, struct swi_wand
 
 int swi_wandb_run_open(struct wandb *w, struct sw_error *err)
 {
-    SWI_OWNED struct swi_wandb_texts *t = calloc(1, sizeof *t);
-    SWI_OWNED struct swi_wandb_environment *e = calloc(1, sizeof *e);
-    return open_with(w, t, e, err);
+    struct swi_wandb_texts *t = calloc(1, sizeof *t);
+    struct swi_wandb_environment *e = calloc(1, sizeof *e);
+    int rc = open_with(w, t, e, err);
+    free(t);
+    free(e);
+    return rc;
 }

@@ -99,7 +99,7 @@ static size_t names_take(const struct swi_columns_known *known, char **name)
 void swi_columns_list(struct swi_text *text, const struct swi_columns_known *known,
                       const char *misspelt)
 {
-    SWI_OWNED char **name = calloc(known->count + 1, sizeof *name);
+    char **name = calloc(known->count + 1, sizeof *name);
     size_t count = name ? names_take(known, name) : 0;
     const char *nearest = swi_nearest(misspelt, (const char *const *)name, count);
     if (nearest)
@@ -109,4 +109,5 @@ void swi_columns_list(struct swi_text *text, const struct swi_columns_known *kno
         swi_text_format(text, "%s%s", i ? ", " : "", name[i]);
     for (size_t i = 0; i < count; i++)
         free(name[i]);
+    free(name);
 }

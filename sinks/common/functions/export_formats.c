@@ -177,10 +177,11 @@ struct speedscope_writing {
 
 static void json_name(struct swi_text *text, const char *name, size_t size)
 {
-    SWI_OWNED char *copy = strndup(name, size);
+    char *copy = strndup(name, size);
     text->failed |= !copy;
     if (copy)
         swi_escape_json(text, copy);
+    free(copy);
 }
 
 /* The frames are the functions, followed by one for contexts beyond the tree. */

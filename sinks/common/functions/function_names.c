@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/text/parts.h"
-#include "core/text/buffer.h"
 #include "sinks/common/functions/object.h"
 #include "sinks/common/functions/profile.h"
 
@@ -185,7 +184,7 @@ static size_t object_take(struct function_name **sorted, size_t first, size_t co
 bool function_names_find(struct function_name *names, size_t count,
                          void (*without_lines)(const char *object))
 {
-    SWI_OWNED struct function_name **sorted = calloc(count + 1, sizeof *sorted);
+    struct function_name **sorted = calloc(count + 1, sizeof *sorted);
     bool fine = sorted != NULL;
     for (size_t i = 0; fine && i < count; i++)
         sorted[i] = &names[i];
@@ -198,6 +197,7 @@ bool function_names_find(struct function_name *names, size_t count,
         for (size_t k = 0; fine && k < names[i].count; k++)
             fine = names[i].found[k].function && names[i].found[k].file;
     }
+    free(sorted);
     return fine;
 }
 

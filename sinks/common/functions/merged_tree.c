@@ -2,7 +2,6 @@
 /* Converts contexts to the counts of cProfile: a function's calls are primitive, and its time with
  * callees counts, only if it is not open already. The same applies to each caller and callee. */
 #include "sinks/common/functions/merged_tree.h"
-#include "core/text/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,7 +263,7 @@ bool tree_make(struct tree *tree, const struct profile *profile, int action)
 {
     bool whole = action == PROFILE_WHOLE;
     *tree = (struct tree){.sampled = profile->times == FN_SAMPLE};
-    SWI_OWNED size_t *as = calloc(profile->count + 1, sizeof *as);
+    size_t *as = calloc(profile->count + 1, sizeof *as);
     tree->failed = !as || !root_make(tree, profile, action);
     for (size_t i = 0; i < profile->count && !tree->failed; i++) {
         const struct node *node = &profile->node[i];
@@ -279,6 +278,7 @@ bool tree_make(struct tree *tree, const struct profile *profile, int action)
     }
     if (!tree->failed)
         beyond_make(tree, profile, action);
+    free(as);
     return !tree->failed;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/functions/object.h"
-#include "core/text/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,9 +121,11 @@ static unsigned char *bytes_at(const struct object *object, uint64_t address, ui
 /* Returns whether the entry of a function has this begin, and contains the address. */
 static bool entry_has(const struct object *object, uint64_t entry, uint64_t start, uint64_t address)
 {
-    SWI_OWNED unsigned char *bytes = bytes_at(object, entry, 16);
-    return bytes && entry + 8 + (uint64_t)(int64_t)number_at(bytes + 8) == start &&
-           address - start < (uint32_t)number_at(bytes + 12);
+    unsigned char *bytes = bytes_at(object, entry, 16);
+    bool has = bytes && entry + 8 + (uint64_t)(int64_t)number_at(bytes + 8) == start &&
+               address - start < (uint32_t)number_at(bytes + 12);
+    free(bytes);
+    return has;
 }
 
 bool object_function_start(struct object *object, uint64_t address, uint64_t *start)

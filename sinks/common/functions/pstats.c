@@ -144,7 +144,7 @@ static void put_edges(struct swi_text *out, const struct pstats *how, const stru
                       const struct pstats_row *rows, size_t count)
 {
     bool callees = how->view == PSTATS_CALLEES;
-    SWI_OWNED struct other *others = calloc(stats->count + 1, sizeof *others);
+    struct other *others = calloc(stats->count + 1, sizeof *others);
     size_t widest = 0;
     out->failed |= !others;
     for (size_t i = 0; i < count; i++)
@@ -165,6 +165,7 @@ static void put_edges(struct swi_text *out, const struct pstats *how, const stru
         put_others(out, others, found, width);
     }
     swi_text_put(out, "\n\n");
+    free(others);
 }
 
 /* ---- all of it ---- */

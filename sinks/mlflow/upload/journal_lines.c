@@ -322,13 +322,14 @@ static void cells_add(struct swi_text *text, const json_t *row, const json_t *co
 void swi_line_table(struct swi_text *text, const json_t *report)
 {
     json_t *rows = json_object_get(report, "rows"), *columns = columns_of(rows);
-    SWI_OWNED char *names = json_dumps(columns, JSON_COMPACT);
+    char *names = json_dumps(columns, JSON_COMPACT);
     swi_text_format(text, "{\"columns\":%s,\"data\":[", names ? names : "[]");
     for (size_t i = 0; i < json_array_size(rows); i++) {
         swi_text_put(text, i ? "," : "");
         cells_add(text, json_array_get(rows, i), columns);
     }
     swi_text_put(text, "]}");
+    free(names);
     json_decref(columns);
 }
 

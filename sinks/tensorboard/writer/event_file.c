@@ -311,7 +311,7 @@ int swi_tb_file_next(struct sw_tb *tb, struct sw_error *err)
 int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
 {
     SW_ERROR_SCOPE(why);
-    SWI_OWNED char *name = strdup(tb->path);
+    char *name = strdup(tb->path);
     int rc = swi_tb_directory_make(tb->dir, &why);
     if (rc == 0)
         rc = file_replace(tb, &why);
@@ -323,5 +323,6 @@ int swi_tb_file_reopen(struct sw_tb *tb, struct sw_error *err)
             err, SW_EIO,
             "%s was deleted while it was being written: its content is lost, the rest goes to %s",
             name ? name : "the event file", tb->path);
+    free(name);
     return rc;
 }

@@ -164,7 +164,7 @@ int swi_tb_value_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
 static int texts_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
                        struct swi_tb_tensor *tensor, const char *const *text)
 {
-    SWI_OWNED struct sw_tb_blob *good = calloc(tensor->count + 1, sizeof *good);
+    struct sw_tb_blob *good = calloc(tensor->count + 1, sizeof *good);
     tensor->bytes = good;
     tensor->failed = !good;
     for (size_t i = 0; good && i < tensor->count; i++) {
@@ -176,6 +176,7 @@ static int texts_write(struct sw_tb *tb, struct swi_tb_tag *tag, int64_t step,
     for (size_t i = 0; good && i < tensor->count; i++)
         if (text[i] && good[i].data != text[i])
             free((void *)(uintptr_t)good[i].data);
+    free(good);
     return rc;
 }
 
@@ -231,7 +232,7 @@ int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int
     char w[16], h[16];
     snprintf(w, sizeof w, "%d", width);
     snprintf(h, sizeof h, "%d", height);
-    SWI_OWNED struct sw_tb_blob *item = calloc(count + 2, sizeof *item);
+    struct sw_tb_blob *item = calloc(count + 2, sizeof *item);
     struct swi_tb_tensor tensor = {.type = SWI_TB_BYTES,
                                    .rank = 1,
                                    .size = {count + 2},
@@ -244,7 +245,9 @@ int sw_tb_images(struct sw_tb *tb, const char *tag, int64_t step, int width, int
         for (size_t i = 0; i < count; i++)
             item[i + 2] = image[i];
     }
-    return swi_tb_value_write(tb, images, step, &tensor, NULL);
+    int rc = swi_tb_value_write(tb, images, step, &tensor, NULL);
+    free(item);
+    return rc;
 }
 
 int sw_tb_image(struct sw_tb *tb, const char *tag, int64_t step, int width, int height,
@@ -296,7 +299,7 @@ int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struc
             tb, histogram,
             "the bins of the histogram %s must be finite, ascending and must not overlap",
             histogram->name);
-    SWI_OWNED double *row = calloc(6 * count + 1, sizeof *row);
+    double *row = calloc(6 * count + 1, sizeof *row);
     size_t values = row ? put_bins(row, bin, count) : 0;
     struct swi_tb_tensor tensor = {.type = SWI_TB_DOUBLE,
                                    .rank = 2,
@@ -304,7 +307,9 @@ int sw_tb_histogram(struct sw_tb *tb, const char *tag, int64_t step, const struc
                                    .count = values,
                                    .number = row,
                                    .failed = !row};
-    return swi_tb_value_write(tb, histogram, step, &tensor, NULL);
+    int rc = swi_tb_value_write(tb, histogram, step, &tensor, NULL);
+    free(row);
+    return rc;
 }
 
 /* Returns how many values are finite, and their range. */

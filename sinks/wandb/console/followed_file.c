@@ -15,10 +15,11 @@
 static void line_add(struct swi_console_lines *console, size_t size, struct swi_text *lines)
 {
     struct swi_text *rest = &console->rest;
-    SWI_OWNED char *line = swi_utf8_repair(rest->data ? rest->data : "", size);
+    char *line = swi_utf8_repair(rest->data ? rest->data : "", size);
     swi_text_put(lines, line ? line : "");
     swi_text_put(lines, "\n");
     lines->failed |= !line;
+    free(line);
     rest->size -= size;
     if (rest->size)
         memmove(rest->data, rest->data + size, rest->size);

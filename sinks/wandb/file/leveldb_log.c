@@ -142,11 +142,12 @@ void swi_wandb_log_each(const struct swi_wandb_log *log,
 {
     /* The file's header is not a record. */
     size_t at = log->offset == log->size ? sizeof file_head : 0, end = log->size - log->draft;
-    SWI_OWNED unsigned char *record = at < end ? malloc(log->size) : NULL;
+    unsigned char *record = at < end ? malloc(log->size) : NULL;
     for (bool on = record != NULL; on && at < end;) {
         size_t size = unframe(log, &at, record);
         on = take(arg, record, size);
     }
+    free(record);
 }
 
 /* ---- forks --------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ static void cpu_find(struct swi_wandb_environment *e)
 {
     char line[1024];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    SWI_OWNED struct cores *cores = calloc(1, sizeof *cores);
+    struct cores *cores = calloc(1, sizeof *cores);
     FILE *file = cores ? fopen("/proc/cpuinfo", "re") : NULL;
     while (file && fgets(line, sizeof line, file))
         cpu_line(e, cores, line);
@@ -94,6 +94,7 @@ static void cpu_find(struct swi_wandb_environment *e)
         fclose(file);
     e->processors = processors > 0 ? (uint32_t)processors : 0;
     e->cores = cores && cores->count ? cores->count : e->processors;
+    free(cores);
 }
 
 static void sizes_find(struct swi_wandb_environment *e)
@@ -183,7 +184,7 @@ static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
 {
     char path[PATH_MAX], current[PATH_MAX];
     const char *set = swi_wandb_env("WANDB_PROGRAM");
-    SWI_OWNED char *chosen = set && *set ? swi_address_clean_copy(set) : NULL;
+    char *chosen = set && *set ? swi_address_clean_copy(set) : NULL;
     ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0) {
         path[size] = '\0';
@@ -199,6 +200,7 @@ static void paths_find(struct swi_wandb_environment *e, bool elsewhere)
         swi_git_find(&e->git, current);
         git_set(e, swi_wandb_flag("WANDB_DISABLE_GIT", NULL, "disable_git") == 1);
     }
+    free(chosen);
 }
 
 void swi_wandb_environment_find(struct swi_wandb_environment *e,

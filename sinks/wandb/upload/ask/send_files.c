@@ -71,7 +71,7 @@ int swi_files_put(const struct swi_files *files, const char *url, const json_t *
                   const struct swi_http_request *content, struct sw_error *err)
 {
     const json_t *list = json_object_get(answer, "uploadHeaders");
-    SWI_OWNED const char **header = calloc(json_array_size(list) + 1, sizeof *header);
+    const char **header = calloc(json_array_size(list) + 1, sizeof *header);
     for (size_t i = 0, used = 0; header && i < json_array_size(list); i++)
         if (json_is_string(json_array_get(list, i)))
             header[used++] = json_string_value(json_array_get(list, i));
@@ -80,7 +80,9 @@ int swi_files_put(const struct swi_files *files, const char *url, const json_t *
     request.header = header;
     request.timeout_s = files->fresh ? refresh_s : files->link->service->file_s;
     enum swi_retry kind = files->fresh ? SWI_RETRY_NEVER : SWI_RETRY_FILE;
-    return swi_link_send(files->link, kind, &request, NULL, err);
+    int rc = swi_link_send(files->link, kind, &request, NULL, err);
+    free(header);
+    return rc;
 }
 
 static int put(struct swi_files *files, const struct content *content, const char *url,

@@ -93,7 +93,7 @@ static void put_members(struct swi_text *json, const struct place *place, size_t
 void swi_nested_put(struct swi_text *json, const struct swi_item_message *const *item, size_t count)
 {
     size_t used = 0;
-    SWI_OWNED struct place *place = calloc(count ? count : 1, sizeof *place);
+    struct place *place = calloc(count ? count : 1, sizeof *place);
     json->failed |= !place;
     for (size_t i = 0; place && i < count; i++) {
         size_t parts = item[i]->n_nested_key < DEPTH_MAX ? item[i]->n_nested_key : DEPTH_MAX;
@@ -104,6 +104,7 @@ void swi_nested_put(struct swi_text *json, const struct swi_item_message *const 
         qsort(place, used, sizeof *place, by_parts);
         put_members(json, place, used, 0);
     }
+    free(place);
 }
 
 /* ---- as an object ---------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ static const char **keys_sorted(const json_t *json)
 
 static void yaml_object(struct swi_text *text, const json_t *json, size_t indent)
 {
-    SWI_OWNED const char **keys = keys_sorted(json);
+    const char **keys = keys_sorted(json);
     text->failed |= !keys;
     for (size_t i = 0; keys && i < json_object_size(json); i++) {
         swi_text_fill(text, ' ', i ? indent : 0);
@@ -272,6 +273,7 @@ static void yaml_object(struct swi_text *text, const json_t *json, size_t indent
         swi_text_put(text, ":");
         yaml_value(text, json_object_get(json, keys[i]), indent, false);
     }
+    free(keys);
 }
 
 /* The parent has already indented the first line of a block. */
