@@ -142,7 +142,8 @@ struct swi_trace *swi_trace_new(struct swi_traces *traces)
     if (!trace)
         return NULL;
     trace->next = traces->first;
-    return traces->first = trace;
+    traces->first = trace;
+    return trace;
 }
 
 /* ---- appending and taking -------------------------------------------------------------------- */

@@ -58,17 +58,20 @@ void fn_sampler_end(void)
 bool fn_looking_start(void *(*look)(void *))
 {
     const struct fn_libc *libc = fn_libc();
+    __typeof__(&pthread_sigmask) mask =
+        libc->pthread_sigmask ? libc->pthread_sigmask : pthread_sigmask;
+    __typeof__(&pthread_create) create =
+        libc->pthread_create ? libc->pthread_create : pthread_create;
     pthread_t thread;
     sigset_t all, before;
     sigfillset(&all);
-    (libc->pthread_sigmask ? libc->pthread_sigmask : pthread_sigmask)(SIG_BLOCK, &all, &before);
-    bool fine = (libc->pthread_create ? libc->pthread_create : pthread_create)(&thread, NULL, look,
-                                                                               NULL) == 0;
+    mask(SIG_BLOCK, &all, &before);
+    bool fine = create(&thread, NULL, look, NULL) == 0;
     if (fine) {
         pthread_setname_np(thread, "sw-functions");
         pthread_detach(thread);
     }
-    (libc->pthread_sigmask ? libc->pthread_sigmask : pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    mask(SIG_SETMASK, &before, NULL);
     return fine;
 }
 

@@ -48,7 +48,8 @@ static bool fn_expression_needs(const struct fn_expression *by, int number)
 {
     struct fn_block block;
     struct fn_bytes in;
-    return program_of(by, &block, &in) && fn_bytes_number(&in, 1) == (uint64_t)(REGISTER + number);
+    return program_of(by, &block, &in) &&
+           fn_bytes_number(&in, 1) == (uint64_t)REGISTER + (uint64_t)number;
 }
 
 static bool push(struct stack *stack, uintptr_t word)

@@ -64,7 +64,7 @@ static json_t *functions_json(const char *action, const struct stats *stats,
     size_t count = 0;
     struct pstats_row *rows = pstats_rows_new(stats, how, &count, &reduced);
     json_t *list = rows ? json_array() : NULL;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; rows && i < count; i++)
         json_array_append_new(list, row_json(stats, &rows[i], how));
     for (size_t i = 0; i < stats->count; i++)
         counts_add(&all, &stats->function[i].counts);

@@ -345,14 +345,16 @@ int host_clocks_align(struct log_timeline_head *head, size_t count, struct sw_er
     if (on_one_host(head, count))
         return 0;
     struct host_clock *clock = calloc(count, sizeof *clock);
-    int rc = clock ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
+    if (!clock)
+        return sw_error_set(err, SW_ENOMEM, "not enough memory");
+    int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         clock[i].began_ns = (double)(head[i].process.started_ns - head[0].process.started_ns);
         rc = clock_read(&clock[i], &head[i], err);
     }
     if (rc == 0)
         clocks_correct(head, clock, count);
-    for (size_t i = 0; clock && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         free(clock[i].wait);
         free(clock[i].ends.at_ns);
     }

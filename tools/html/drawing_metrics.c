@@ -82,8 +82,8 @@ static void scale_widen(struct scale *scale, double least)
 
 static void scales_make(struct metric_chart *chart)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chart has a line */
     const struct swi_curve *first = &chart->line[0]->values;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a chart has a line */
     chart->x = (struct scale){first->x[0], first->x[0], LEFT, WIDTH - RIGHT, false};
     chart->y = (struct scale){first->y[0], first->y[0], HEIGHT - BOTTOM, TOP, false};
     for (size_t l = 0; l < chart->count; l++) {

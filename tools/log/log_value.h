@@ -121,7 +121,7 @@ const struct log_value *log_at(const struct log_value *array, size_t index);
 /* Return the first and the next element of an array, or NULL after the last. */
 static inline const struct log_value *log_first(const struct log_value *array)
 {
-    return log_is(array, LOG_ARRAY) && array->size ? array + 1 : NULL;
+    return array && array->kind == LOG_ARRAY && array->size ? array + 1 : NULL;
 }
 
 static inline const struct log_value *log_after(const struct log_value *list,

@@ -195,6 +195,7 @@ static void oddity(const struct rank_log *log, const struct rank_log *other, boo
     *text = '\0';
     if (log->drop_first_batch != other->drop_first_batch)
         snprintf(text, size, "%s: has another drop_first_batch than %s", log->path, other->path);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): each log in the list has a head */
     else if (!force && strcmp(log->job, other->job) != 0)
         snprintf(text, size, "%s: is of job \"%s\", and %s of job \"%s\" (--force merges them)",
                  log->path, log->job, other->path, other->job);

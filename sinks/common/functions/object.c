@@ -50,7 +50,7 @@ static void symbols_read(struct object *object)
             object->symbol[object->count++] =
                 (struct symbol){symbol[i].st_value, symbol[i].st_value + symbol[i].st_size,
                                 swi_object_table_text(table, symbol[i].st_name)};
-    if (object->count)
+    if (object->symbol && object->count)
         qsort(object->symbol, object->count, sizeof *object->symbol, symbols_compare);
 }
 
@@ -132,7 +132,7 @@ bool object_function_start(struct object *object, uint64_t address, uint64_t *st
 {
     if (!object->frames)
         frames_read(object);
-    size_t low = 0, high = object->frame_count;
+    size_t low = 0, high = object->frames ? object->frame_count : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (frame_address(object, middle, 0) <= address)

@@ -219,8 +219,9 @@ struct swi_track *swi_track_find(struct swi_timeline *t, int process, int thread
 const char *swi_track_name(const struct swi_track *track, char name[SWI_TRACK_NAME])
 {
     if (track->is_loop)
-        return strcpy(name, "loop");
-    snprintf(name, SWI_TRACK_NAME, "thread %d", track->thread);
+        snprintf(name, SWI_TRACK_NAME, "loop");
+    else
+        snprintf(name, SWI_TRACK_NAME, "thread %d", track->thread);
     return name;
 }
 
