@@ -290,19 +290,34 @@ static bool take(struct swi_clock *clock, struct pair *pair, bool closely)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-void swi_clock_look_before(struct swi_clock *clock, int64_t now)
+/* Returns false without having looked if the lock is held and waits is false. */
+static bool look(struct swi_clock *clock, int64_t now, bool waits)
 {
     bool done = !clock->counter;
     for (int brackets = 1; !done; brackets = BRACKETS) {
         unsigned comparisons = atomic_load_explicit(&clock->comparisons, memory_order_acquire);
         struct pair pair = pair_read(&clock->source, brackets);
         pair.asked = now < pair.tick ? now : pair.tick;
-        pthread_mutex_lock(&clock->lock);
+        if (waits)
+            pthread_mutex_lock(&clock->lock);
+        else if (pthread_mutex_trylock(&clock->lock) != 0)
+            return false;
         /* If another thread has looked since, the pair is outdated. */
         done = clock->comparisons != comparisons || take(clock, &pair, brackets > 1);
         atomic_fetch_add(&clock->comparisons, done);
         pthread_mutex_unlock(&clock->lock);
     }
+    return true;
+}
+
+void swi_clock_look_before(struct swi_clock *clock, int64_t now)
+{
+    look(clock, now, true);
+}
+
+bool swi_clock_look_unless_held(struct swi_clock *clock, int64_t now)
+{
+    return look(clock, now, false);
 }
 
 void swi_clock_look(struct swi_clock *clock)

@@ -140,6 +140,10 @@ void swi_clock_look(struct swi_clock *clock);
 /* The same. now: a tick since the last look, which is behind a gap that is found. */
 void swi_clock_look_before(struct swi_clock *clock, int64_t now);
 
+/* The same, for the calls that measure: a signal handler may have interrupted its own thread while
+ * that held the clock's lock. Returns false, without having looked, if the lock is held. */
+bool swi_clock_look_unless_held(struct swi_clock *clock, int64_t now);
+
 /* Gets gap number n, counted from 0. Returns false if it is no longer kept. */
 bool swi_clock_gap(struct swi_clock *clock, unsigned n, struct swi_gap *gap);
 

@@ -62,7 +62,7 @@ void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread)
             thread->next = thread->limit - 1; /* no memory at all: the newest events are lost */
         swi_sampling_chunk_ended(sw, thread);
         if (sw->measured.clock.counter && swi_clock_due(&sw->measured.clock, swi_counter()))
-            swi_clock_look(&sw->measured.clock);
+            swi_clock_look_unless_held(&sw->measured.clock, INT64_MAX);
     }
     atomic_signal_fence(memory_order_seq_cst);
     thread->growing = false;

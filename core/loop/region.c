@@ -26,8 +26,8 @@ static void clocks_look(struct sw_profiler *sw, struct swi_thread *thread, int64
 {
     SWI_OWN_FLOATS;
     struct swi_clock *clock = &sw->measured.clock;
-    if (swi_clock_due(clock, now))
-        swi_clock_look_before(clock, now);
+    if (swi_clock_due(clock, now) && !swi_clock_look_unless_held(clock, now))
+        return; /* the next call looks */
     thread->clocks_compared = now;
     thread->clocks_span = clock->counter ? SWI_GET(clock->second) / 64 : INT64_MAX;
 }

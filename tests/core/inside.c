@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|counted|garbage|threads - runs what tests need to see of the library's insides; the
- * objects of the library are linked into it. Exits with 0, with 77 where this machine cannot, or
- * says what is wrong.
+/* inside frames|counted|garbage|held|threads - runs what tests need to see of the library's
+ * insides; the objects of the library are linked into it. Exits with 0, with 77 where this machine
+ * cannot, or says what is wrong.
  *
  * frames: after each single instruction of the calls of a loop a signal handler asks for the
  * innermost open region of the thread.
@@ -11,12 +11,16 @@
  * garbage: a crash may have written anything where events are: folding them ends, and damages
  * nothing else.
  *
+ * held: calls that measure do not wait for the lock of the clock, which the thread may hold that a
+ * signal handler with such a call interrupts.
+ *
  * threads: random programs measure what a direct count comes to (random_threads.c). */
 #include "core/loop/near_stack.h"
 #include "tests/core/inside.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sanitized.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +254,39 @@ static int garbage(void)
     return 0;
 }
 
+/* ---- held ------------------------------------------------------------------------------------ */
+
+/* Long enough for several comparisons of the clocks, and for several chunks of events. */
+static int held(void)
+{
+    struct sw_report *report;
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n"
+                     "logger_callback: [{runlog: {path: /dev/null}}]\n",
+                     NULL);
+    int around = sw_action("around");
+    int64_t calls = 0, made = 0;
+    if (!sw)
+        return 1;
+    (sw_begin)(sw, SW_FIT);
+    pthread_mutex_lock(&sw->measured.clock.lock);
+    for (int burst = 0; burst < 100; burst++, usleep(2000))
+        for (int i = 0; i < 50; i++, made++) {
+            (sw_begin)(sw, around);
+            (sw_end)(sw, around);
+        }
+    pthread_mutex_unlock(&sw->measured.clock.lock);
+    if (sw_report_new(sw, &report, NULL) > 0) {
+        for (size_t i = 0; i < report->count; i++)
+            if (strcmp(sw_report_row(report, i)->action, "around") == 0)
+                calls += sw_report_row(report, i)->calls;
+        sw_report_free(report);
+    }
+    if (calls != made)
+        printf("%lld calls of %lld\n", (long long)calls, (long long)made);
+    return sw_close(sw, NULL) < 0 || calls != made;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "frames") == 0)
@@ -258,8 +295,10 @@ int main(int argc, char **argv)
         return frames(true);
     if (argc == 2 && strcmp(argv[1], "garbage") == 0)
         return garbage();
+    if (argc == 2 && strcmp(argv[1], "held") == 0)
+        return held();
     if (argc == 2 && strcmp(argv[1], "threads") == 0)
         return random_threads();
-    fprintf(stderr, "inside: expected frames, counted, garbage or threads\n");
+    fprintf(stderr, "inside: expected frames, counted, garbage, held or threads\n");
     return 2;
 }
