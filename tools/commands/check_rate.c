@@ -64,8 +64,10 @@ static void option_take(struct sink *sink, const char *name, const char value[VA
         if (strcmp(texts[i].name, name) == 0)
             memcpy((char *)sink + texts[i].at, value, VALUE);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(numbers[i].name, name) == 0)
-            *(double *)((char *)sink + numbers[i].at) = strtod(value, NULL);
+        if (strcmp(numbers[i].name, name) == 0) {
+            double number = strtod(value, NULL);
+            memcpy((char *)sink + numbers[i].at, &number, sizeof number);
+        }
 }
 
 /* What the lines so far say of all sinks. */
