@@ -93,7 +93,7 @@ static void inside_discard(struct sw_profiler *sw, int action)
     if (!thread || !swi_near_is_open(thread, action))
         return;
     swi_near_inside(thread, action);
-    swi_note_event(sw, thread, swi_clock_tick(&sw->measured.clock),
+    swi_note_event(thread, swi_clock_tick(&sw->measured.clock),
                    swi_event_what(SWI_EVENT_INSIDE, action, 0));
     swi_probe_end(sw, thread, 0);
 }

@@ -106,6 +106,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
         thread_take(sw, acting ? swi_current.acting_as : sw->measured.thread_count);
     if (!thread)
         return NULL;
+    thread->profiler = sw;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
     thread->fits = sw->measured.fits;
@@ -241,7 +242,7 @@ void swi_loop_begin(struct sw_profiler *sw, struct swi_thread *thread)
     thread->claimed = true;
     if (!atomic_load_explicit(&thread->claim_order, memory_order_relaxed))
         atomic_store(&thread->claim_order, atomic_fetch_add(&sw->measured.claims, 1) + 1);
-    swi_note_event(sw, thread, swi_clock_tick(&sw->measured.clock),
+    swi_note_event(thread, swi_clock_tick(&sw->measured.clock),
                    swi_event_what(SWI_EVENT_CLAIM, 0, 0));
     swi_sampling_wait(sw, thread);
 }

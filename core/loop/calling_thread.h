@@ -25,12 +25,14 @@ static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct
            !thread->probe;
 }
 
-/* Returns what swi_known.counted must be for such a thread: the serial, and a bit more if the mode
- * ignores actions. While it is busy, each call looks closer. */
+/* Returns what swi_known.counted must be for such a thread. While it is busy, each call looks
+ * closer. */
 static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
                                       uint64_t serial)
 {
-    uint64_t counted = serial | (sw->measured.leaves_out ? SWI_COUNTED_IN_PART : 0);
+    uint64_t counted = serial | (sw->measured.leaves_out ? SWI_COUNTED_IN_PART
+                                 : thread == &sw->first  ? 0
+                                                         : SWI_COUNTED_LATER);
     return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? counted : 0;
 }
 
@@ -61,19 +63,25 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
     return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
-/* Returns whether the calling thread is known, the processor's counter is the clock, and nothing
- * else is read. */
-static inline bool swi_thread_counted(const struct sw_profiler *sw)
-{
-    return SWI_LIKELY(SWI_KNOWN_AT(sw->measured.known_at)->counted ==
-                      atomic_load_explicit(&sw->measured.serial, memory_order_relaxed));
-}
-
-/* Returns the same for the actions that the mode does not ignore. */
-static inline bool swi_thread_counted_in_part(const struct sw_profiler *sw)
+static inline bool swi_counted_is(const struct sw_profiler *sw, uint64_t more)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
-    return SWI_KNOWN_AT(sw->measured.known_at)->counted == (serial | SWI_COUNTED_IN_PART);
+    return SWI_KNOWN_AT(sw->measured.known_at)->counted == (serial | more);
+}
+
+/* Returns whether the calling thread is sw->first, the processor's counter is the clock, and
+ * nothing else is read. */
+static inline bool swi_first_counted(const struct sw_profiler *sw)
+{
+    return SWI_LIKELY(swi_counted_is(sw, 0));
+}
+
+/* Returns whether all that is so, but the thread is swi_thread_known(), or the mode ignores actions
+ * and this is none of them. */
+static SWI_INLINE bool swi_later_counted(const struct sw_profiler *sw, int action)
+{
+    return (swi_counted_is(sw, SWI_COUNTED_IN_PART) && action < SWI_SHAPED_FIRST) ||
+           swi_counted_is(sw, SWI_COUNTED_LATER);
 }
 
 /* ---- calls in a signal handler that interrupted a slow call of the same thread --------------- */

@@ -322,7 +322,7 @@ static SWI_NOINLINE void count_first(struct sw_profiler *sw, int counter, int64_
     if (sw->measured.counters.chosen + counter >= SWI_SLOTS) /* a replay that has all of them */
         return;
     counted_first(sw, counter);
-    swi_note_number(sw, thread, 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
+    swi_note_number(thread, 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
 }
 
 SWI_NOINLINE void sw_count(struct sw_profiler *sw, int counter, int64_t n)
@@ -333,8 +333,7 @@ SWI_NOINLINE void sw_count(struct sw_profiler *sw, int counter, int64_t n)
         swi_thread_is_known(sw) && (unsigned)counter < SWI_USER_COUNTERS && n >= 0 &&
         atomic_load_explicit(&sw->measured.counters.counted[counter], memory_order_relaxed);
     if (SWI_LIKELY(known))
-        swi_note_number(sw, swi_thread_known(sw), 0, swi_event_what(SWI_EVENT_COUNT, counter, 0),
-                        n);
+        swi_note_number(swi_thread_known(sw), 0, swi_event_what(SWI_EVENT_COUNT, counter, 0), n);
     else
         count_first(sw, counter, n);
 }

@@ -21,7 +21,7 @@ static SWI_INLINE void log_kept(struct sw_profiler *sw, struct swi_thread *threa
     int number = swi_metric_name_number(logged->name);
     if (SWI_LIKELY(thread->claimed && logged->step == SWI_STEP_OF_LOOP && number)) {
         memcpy(&bits, &logged->value, sizeof bits);
-        swi_note_number(sw, thread, now, swi_event_what(SWI_EVENT_LOG, number, 0), bits);
+        swi_note_number(thread, now, swi_event_what(SWI_EVENT_LOG, number, 0), bits);
         return;
     }
     SWI_FOLDED(&sw->measured);

@@ -45,8 +45,9 @@ static void chunk_link(struct swi_thread *thread, struct swi_chunk *more)
     atomic_store_explicit(&full->next, more, memory_order_release);
 }
 
-void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread)
+void swi_stream_grow(struct swi_thread *thread)
 {
+    struct sw_profiler *sw = thread->profiler;
     if (thread->growing || thread->next < thread->limit)
         return;
     SWI_OWN_FLOATS;
@@ -68,7 +69,7 @@ void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread)
     thread->growing = false;
 }
 
-void swi_note_read(struct sw_profiler *sw, struct swi_thread *thread, int64_t tick, uint64_t what)
+void swi_note_read(struct swi_thread *thread, int64_t tick, uint64_t what)
 {
     const struct swi_counter_reading *reading = thread->reading;
     int parts = reading ? reading->count : 0;
@@ -76,7 +77,7 @@ void swi_note_read(struct sw_profiler *sw, struct swi_thread *thread, int64_t ti
     for (int i = parts; i-- > 0;)
         swi_event_fill(event + 1 + i, reading->part[i].value, reading->part[i].what);
     swi_event_fill(event, tick, what);
-    swi_event_done(sw, thread, event, 1 + parts);
+    swi_event_done(thread, event, 1 + parts);
 }
 
 /* ---- calls that are timed -------------------------------------------------------------------- */
@@ -98,7 +99,7 @@ static void cost_note(struct sw_profiler *sw, struct swi_thread *thread,
                       const struct swi_timed_cost *spent, int64_t now)
 {
     int flags = (spent->begun ? SWI_COST_BEGUN : 0) | (spent->alone ? SWI_COST_ALONE : 0);
-    swi_note_number(sw, thread, sw->measured.clock.set ? INT64_MAX : now,
+    swi_note_number(thread, sw->measured.clock.set ? INT64_MAX : now,
                     swi_event_what(SWI_EVENT_COST, flags, (uint64_t)spent->ticks), spent->rest);
 }
 

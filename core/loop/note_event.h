@@ -10,7 +10,7 @@
 #include "core/loop/state.h"
 
 /* The thread's chunk is full: takes another one. If there are too many, it folds some first. */
-SWI_NOINLINE void swi_stream_grow(struct sw_profiler *sw, struct swi_thread *thread);
+SWI_NOINLINE void swi_stream_grow(struct swi_thread *thread);
 
 /* Takes the place of an event with so many slots: in one instruction, so that a signal handler
  * takes another one. No other thread does, so it needs no lock of the bus. */
@@ -33,32 +33,31 @@ static SWI_INLINE void swi_event_fill(struct swi_event *event, int64_t tick, uin
 }
 
 /* Call it as the last thing of a call. */
-static SWI_INLINE void swi_event_done(struct sw_profiler *sw, struct swi_thread *thread,
-                                      const struct swi_event *event, int slots)
+static SWI_INLINE void swi_event_done(struct swi_thread *thread, const struct swi_event *event,
+                                      int slots)
 {
     if (SWI_UNLIKELY(event + slots >= thread->limit))
-        swi_stream_grow(sw, thread);
+        swi_stream_grow(thread);
 }
 
-static SWI_INLINE void swi_note_event(struct sw_profiler *sw, struct swi_thread *thread,
-                                      int64_t tick, uint64_t what)
+static SWI_INLINE void swi_note_event(struct swi_thread *thread, int64_t tick, uint64_t what)
 {
     struct swi_event *event = swi_event_take(thread, 1);
     swi_event_fill(event, tick, what);
-    swi_event_done(sw, thread, event, 1);
+    swi_event_done(thread, event, 1);
 }
 
 /* An event with one number behind it. */
-static SWI_INLINE void swi_note_number(struct sw_profiler *sw, struct swi_thread *thread,
-                                       int64_t tick, uint64_t what, int64_t number)
+static SWI_INLINE void swi_note_number(struct swi_thread *thread, int64_t tick, uint64_t what,
+                                       int64_t number)
 {
     struct swi_event *event = swi_event_take(thread, 2);
     swi_event_fill(event + 1, number, SWI_EVENT_PART);
     swi_event_fill(event, tick, what);
-    swi_event_done(sw, thread, event, 2);
+    swi_event_done(thread, event, 2);
 }
 
 /* An event with what was read of the counters, if the thread has any. */
-void swi_note_read(struct sw_profiler *sw, struct swi_thread *thread, int64_t tick, uint64_t what);
+void swi_note_read(struct swi_thread *thread, int64_t tick, uint64_t what);
 
 #endif

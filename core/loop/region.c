@@ -99,7 +99,7 @@ static void begin_now(struct sw_profiler *sw, struct swi_thread *thread, int act
     int64_t now = swi_clock_tick(&sw->measured.clock);
     if (clocks_due(thread, now))
         clocks_look(sw, thread, now);
-    swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_BEGIN, action, fits));
+    swi_note_read(thread, now, swi_event_what(SWI_EVENT_BEGIN, action, fits));
     swi_probe_begin(sw, thread, now);
 }
 
@@ -109,7 +109,7 @@ static void end_note(struct sw_profiler *sw, struct swi_thread *thread, int64_t 
     int action = swi_event_action(what);
     bool leaves = swi_near_end(thread, action) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
-    swi_note_read(sw, thread, now, what | fits << SWI_EVENT_PAYLOAD);
+    swi_note_read(thread, now, what | fits << SWI_EVENT_PAYLOAD);
     if (leaves)
         swi_loop_left(sw);
     swi_probe_end(sw, thread, now);
@@ -161,7 +161,7 @@ static void next_now(struct sw_profiler *sw, struct swi_thread *thread, int acti
     if (sibling >= 0)
         swi_probe_end(sw, thread, now);
     uint64_t fits = begin_near(sw, thread, action);
-    swi_note_read(sw, thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
+    swi_note_read(thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
     swi_probe_begin(sw, thread, now);
 }
 
@@ -198,9 +198,9 @@ static void end_batch_now(struct sw_profiler *sw, struct swi_thread *thread, int
         swi_counters_read_at_end(thread, SW_BATCH);
     swi_near_end(thread, SW_BATCH);
     if ((uint64_t)samples >= SWI_PAYLOAD_MAX)
-        swi_note_number(sw, thread, now, batch_code(samples), samples);
+        swi_note_number(thread, now, batch_code(samples), samples);
     else
-        swi_note_read(sw, thread, now, batch_code(samples));
+        swi_note_read(thread, now, batch_code(samples));
     swi_probe_end(sw, thread, now);
     if (--thread->window_left == 0)
         batch_checks(sw, thread, train && open, now);
@@ -227,12 +227,6 @@ static bool has_begun(const struct swi_thread *thread, const struct swi_timed_ca
 static SWI_INLINE bool is_left_out(const struct sw_profiler *sw, int action)
 {
     return swi_is_ignored(sw, action) && swi_thread_is_known(sw);
-}
-
-/* Returns whether that is all that is to be looked at. */
-static SWI_INLINE bool is_counted_in_part(const struct sw_profiler *sw, int action)
-{
-    return swi_thread_counted_in_part(sw) && action < SWI_SHAPED_FIRST;
 }
 
 /* Returns whether there is nothing to do. Such a call is not timed, because timing it would take
@@ -290,99 +284,148 @@ static SWI_NOINLINE void end_batch_slow(struct sw_profiler *sw, int64_t samples)
 }
 
 /* Of calls that need no closer look, what is not the usual case. */
-static SWI_NOINLINE void begin_special(struct sw_profiler *sw, struct swi_thread *thread,
-                                       int action)
+static SWI_NOINLINE void begin_special(struct swi_thread *thread, int action)
 {
+    struct sw_profiler *sw = thread->profiler;
     if (!swi_is_ignored_slow(sw, action))
         begin_now(sw, thread, action);
 }
 
 /* From a draw to its batch, as in each step. */
-static SWI_NOINLINE void next_special(struct sw_profiler *sw, struct swi_thread *thread, int action)
+static SWI_NOINLINE void next_special(struct swi_thread *thread, int action)
 {
     if (action != SW_BATCH || !thread->claimed || !swi_is_usual(*thread->top) ||
         swi_near_is_open(thread, SW_BATCH)) {
-        next_now(sw, thread, action);
+        next_now(thread->profiler, thread, action);
         return;
     }
     *thread->top = SW_BATCH | SWI_NEAR_SPECIAL;
-    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, SW_BATCH));
+    swi_note_event(thread, swi_counter(), code(SWI_EVENT_NEXT, SW_BATCH));
 }
 
-static SWI_NOINLINE void end_special(struct sw_profiler *sw, struct swi_thread *thread, int action,
-                                     int64_t now)
+static SWI_NOINLINE void end_special(struct swi_thread *thread, int action, int64_t now)
 {
+    struct sw_profiler *sw = thread->profiler;
     if (!swi_is_ignored_slow(sw, action))
         end_now(sw, thread, action, now);
 }
 
-static SWI_NOINLINE void end_batch_special(struct sw_profiler *sw, struct swi_thread *thread,
-                                           int64_t samples, int64_t now)
+static SWI_NOINLINE void end_batch_special(struct swi_thread *thread, int64_t samples, int64_t now)
 {
-    end_batch_now(sw, thread, samples, now);
+    end_batch_now(thread->profiler, thread, samples, now);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
+
+/* What a call does on a thread that needs no closer look. The calls themselves do it for the
+ * profiler's first thread: its state has a known address, so that with cold caches they need not
+ * wait for thread-local memory before they ask for it. Other threads find theirs there. */
+
+static SWI_INLINE void begin_on(struct swi_thread *thread, int action)
+{
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
+        begin_special(thread, action);
+        return;
+    }
+    swi_near_push(thread, action);
+    swi_note_event(thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
+}
+
+static SWI_INLINE void next_on(struct swi_thread *thread, int action)
+{
+    if (SWI_UNLIKELY(!swi_is_usual(*thread->top) || !swi_is_usual((unsigned)action))) {
+        next_special(thread, action);
+        return;
+    }
+    *thread->top = (uint16_t)action;
+    swi_note_event(thread, swi_counter(), code(SWI_EVENT_NEXT, action));
+}
+
+static SWI_INLINE void end_on(struct swi_thread *thread, int action)
+{
+    int64_t now = swi_counter();
+    if (SWI_UNLIKELY(*thread->top != (unsigned)action)) {
+        end_special(thread, action, now);
+        return;
+    }
+    thread->top--;
+    swi_note_event(thread, now, code(SWI_EVENT_END, action));
+}
+
+static SWI_INLINE void end_batch_on(struct swi_thread *thread, int64_t samples)
+{
+    int64_t now = swi_counter();
+    if (SWI_UNLIKELY(*thread->top != (SW_BATCH | SWI_NEAR_SPECIAL) || thread->window_left == 1 ||
+                     (uint64_t)samples >= SWI_PAYLOAD_MAX || clocks_due(thread, now))) {
+        end_batch_special(thread, samples, now);
+        return;
+    }
+    thread->top--;
+    thread->window_left--;
+    swi_note_event(thread, now,
+                   code(SWI_EVENT_END, SW_BATCH) | (uint64_t)samples << SWI_EVENT_PAYLOAD);
+}
+
+static SWI_HOT_LINES SWI_NOINLINE void begin_later(struct sw_profiler *sw, int action)
+{
+    if (SWI_LIKELY(swi_later_counted(sw, action)))
+        begin_on(swi_thread_known(sw), action);
+    else
+        begin_slow(sw, action);
+}
+
+static SWI_HOT_LINES SWI_NOINLINE void next_later(struct sw_profiler *sw, int action)
+{
+    if (SWI_LIKELY(swi_later_counted(sw, action) && !swi_is_ignored(sw, action)))
+        next_on(swi_thread_known(sw), action);
+    else
+        next_slow(sw, action);
+}
+
+static SWI_HOT_LINES SWI_NOINLINE void end_later(struct sw_profiler *sw, int action)
+{
+    if (SWI_LIKELY(swi_later_counted(sw, action)))
+        end_on(swi_thread_known(sw), action);
+    else
+        end_slow(sw, action);
+}
+
+static SWI_HOT_LINES SWI_NOINLINE void end_batch_later(struct sw_profiler *sw, int64_t samples)
+{
+    if (SWI_LIKELY(swi_later_counted(sw, SW_BATCH)))
+        end_batch_on(swi_thread_known(sw), samples);
+    else
+        end_batch_slow(sw, samples);
+}
 
 SWI_HOT_FIRST SWI_NOINLINE void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        if (is_left_out(sw, action))
-            return;
-        if (!is_counted_in_part(sw, action)) {
-            begin_slow(sw, action);
-            return;
-        }
-    }
-    struct swi_thread *thread = swi_thread_known(sw);
-    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
-        begin_special(sw, thread, action);
-        return;
-    }
-    swi_near_push(thread, action);
-    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
+    if (swi_first_counted(sw))
+        begin_on(&sw->first, action);
+    else if (!is_left_out(sw, action))
+        begin_later(sw, action);
 }
 
 SWI_HOT_LINES SWI_NOINLINE void sw_next(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (SWI_UNLIKELY(!swi_thread_counted(sw)) &&
-        (!is_counted_in_part(sw, action) || swi_is_ignored(sw, action))) {
-        next_slow(sw, action);
-        return;
-    }
-    struct swi_thread *thread = swi_thread_known(sw);
-    if (SWI_UNLIKELY(!swi_is_usual(*thread->top) || !swi_is_usual((unsigned)action))) {
-        next_special(sw, thread, action);
-        return;
-    }
-    *thread->top = (uint16_t)action;
-    swi_note_event(sw, thread, swi_counter(), code(SWI_EVENT_NEXT, action));
+    if (swi_first_counted(sw))
+        next_on(&sw->first, action);
+    else
+        next_later(sw, action);
 }
 
 SWI_HOT_LINES SWI_NOINLINE void sw_end(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (SWI_UNLIKELY(!swi_thread_counted(sw))) {
-        if (is_left_out(sw, action))
-            return;
-        if (!is_counted_in_part(sw, action)) {
-            end_slow(sw, action);
-            return;
-        }
-    }
-    struct swi_thread *thread = swi_thread_known(sw);
-    int64_t now = swi_counter();
-    if (SWI_UNLIKELY(*thread->top != (unsigned)action)) {
-        end_special(sw, thread, action, now);
-        return;
-    }
-    thread->top--;
-    swi_note_event(sw, thread, now, code(SWI_EVENT_END, action));
+    if (swi_first_counted(sw))
+        end_on(&sw->first, action);
+    else if (!is_left_out(sw, action))
+        end_later(sw, action);
 }
 
 SWI_HOT_LINES SWI_NOINLINE void sw_end_batch(struct sw_profiler *sw, int64_t samples)
@@ -390,21 +433,10 @@ SWI_HOT_LINES SWI_NOINLINE void sw_end_batch(struct sw_profiler *sw, int64_t sam
     if (!sw)
         return;
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
-    if (SWI_UNLIKELY(!swi_thread_counted(sw)) && !swi_thread_counted_in_part(sw)) {
-        end_batch_slow(sw, samples);
-        return;
-    }
-    struct swi_thread *thread = swi_thread_known(sw);
-    int64_t now = swi_counter();
-    if (SWI_UNLIKELY(*thread->top != (SW_BATCH | SWI_NEAR_SPECIAL) || thread->window_left == 1 ||
-                     (uint64_t)samples >= SWI_PAYLOAD_MAX || clocks_due(thread, now))) {
-        end_batch_special(sw, thread, samples, now);
-        return;
-    }
-    thread->top--;
-    thread->window_left--;
-    swi_note_event(sw, thread, now,
-                   code(SWI_EVENT_END, SW_BATCH) | (uint64_t)samples << SWI_EVENT_PAYLOAD);
+    if (swi_first_counted(sw))
+        end_batch_on(&sw->first, samples);
+    else
+        end_batch_later(sw, samples);
 }
 
 /* ---- cancel ---------------------------------------------------------------------------------- */
@@ -416,7 +448,7 @@ static void cancel(struct sw_profiler *sw, struct swi_thread *thread, int action
     int known = action < 0 || action >= SWI_ACTIONS ? SWI_ACTION_OTHER : action;
     bool leaves = swi_near_end(thread, known) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
-    swi_note_event(sw, thread, now, swi_event_what(SWI_EVENT_CANCEL, known, fits));
+    swi_note_event(thread, now, swi_event_what(SWI_EVENT_CANCEL, known, fits));
     if (leaves)
         swi_loop_left(sw);
     swi_probe_end(sw, thread, now);

@@ -20,11 +20,13 @@ struct swi_known {
      * so a place with the right serial is up to date, and an old serial matches nothing. */
     _Alignas(32) uint64_t serial;
     uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
-                         call needs no closer look (swi_is_counted()); in a mode that ignores
-                         actions with one bit more, so that all look; else 0 */
+                         call needs no closer look (swi_is_counted()), with a bit more for all but
+                         the profiler's first thread, and another one in a mode that ignores
+                         actions; else 0 (serials leave two bits free) */
     struct swi_thread *thread;
 };
-#define SWI_COUNTED_IN_PART (UINT64_C(1) << 63)
+#define SWI_COUNTED_LATER UINT64_C(1)
+#define SWI_COUNTED_IN_PART UINT64_C(2)
 
 struct swi_current {
     struct swi_known known[SWI_KNOWN_PLACES];

@@ -289,6 +289,7 @@ struct swi_thread {
     struct swi_reserve reserve;    /* for the rows' histograms */
     struct swi_counting *counting; /* its counters, or NULL */
 
+    struct sw_profiler *profiler;
     struct swi_thread *list; /* in the profiler's list */
     void *memory;            /* NULL: the thread is part of something else */
 };
