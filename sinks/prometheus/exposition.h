@@ -9,6 +9,8 @@
 
 #include <stepwatch/sink.h>
 
+#include <pthread.h>
+
 /* ---- families of metrics --------------------------------------------------------------------- */
 
 /* The names that are shown, up to a number of them, and how many others there are. */
@@ -76,5 +78,11 @@ void swi_families_record(struct swi_families *families, const struct sw_record *
 /* Adds the text of all families.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 void swi_exposition(struct swi_text *text, const struct swi_families *families);
+
+/* The newest text. The sink replaces it; the threads of the page and of the pushes copy it. */
+struct swi_newest {
+    pthread_mutex_t lock;
+    struct swi_text text; /* never empty */
+};
 
 #endif

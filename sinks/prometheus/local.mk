@@ -4,8 +4,7 @@ sinks_prometheus_la_SOURCES = \
     %D%/exposition.c %D%/exposition.h \
     %D%/prometheus_sink.c \
     %D%/pushing.c %D%/pushing.h \
-    %D%/scrape_page.c %D%/scrape_page.h \
-    %D%/scrape_request.c
+    %D%/scrape_page.c %D%/scrape_page.h
 sinks_prometheus_la_CFLAGS  = $(AM_CFLAGS) $(CURL_CFLAGS) -pthread
 sinks_prometheus_la_LIBADD  =
 if HAVE_SEND

@@ -27,12 +27,13 @@ struct prometheus {
     const char *const *buckets;
     struct sw_sink *sink;
     struct swi_families families;
-    char file[PATH_MAX];   /* that of `path`, absolute; "": none */
-    char name[300];        /* label `run` */
-    struct swi_text text;  /* kept for its room */
-    struct swi_page *page; /* NULL: none */
-    int64_t written_ns;    /* when the file was written last; 0: never */
-    bool dead_file;        /* the file could not be written, and that was said */
+    char file[PATH_MAX];  /* that of `path`, absolute; "": none */
+    char name[300];       /* label `run` */
+    struct swi_text text; /* kept for its room */
+    struct swi_newest *newest;
+    struct swi_page page;
+    int64_t written_ns; /* when the file was written last; 0: never */
+    bool dead_file;     /* the file could not be written, and that was said */
     struct swi_push *pushing;
     bool clean;     /* the run ended, and ended well */
     int64_t end_ns; /* when that was known; 0: not yet */
@@ -108,7 +109,8 @@ static bool listen_is_valid(const char *listen)
         at = opens ? strchr(at, '}') : at;
     }
     text[used] = '\0';
-    return swi_page_address_is_valid(text);
+    struct swi_page unused = {0};
+    return swi_page_place(&unused, text);
 }
 
 static void prometheus_check(const void *state, struct sw_sink_check *check)
@@ -155,16 +157,14 @@ static void targets_write(struct prometheus *p, const char *address)
 
 static int page_open(struct prometheus *p, struct sw_error *err)
 {
-    p->page = swi_page_open(p->listen ? p->listen : "127.0.0.1:29464", err);
-    if (!p->page)
+    p->page.newest = p->newest;
+    if (swi_page_open(&p->page, p->listen ? p->listen : "127.0.0.1:29464", err) != 0)
         return SW_EIO;
-    bool loopback;
-    const char *address = swi_page_address(p->page, &loopback);
-    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", address);
-    if (!loopback)
+    sw_sink_say(p->sink, 0, "the metrics are at http://%s/metrics", p->page.address);
+    if (!p->page.loopback)
         sw_sink_say(p->sink, 1, "other machines can read the metrics at %s: there is no password",
-                    address);
-    targets_write(p, address);
+                    p->page.address);
+    targets_write(p, p->page.address);
     return 0;
 }
 
@@ -191,7 +191,8 @@ static void file_complain(struct prometheus *p, const struct sw_error *err)
 static void file_write(struct prometheus *p)
 {
     SW_ERROR_SCOPE(err);
-    int rc = sw_sink_replace(p->sink, p->path, p->text.data, p->text.size, &err);
+    const struct swi_text *text = &p->newest->text; /* only this thread replaces it */
+    int rc = sw_sink_replace(p->sink, p->path, text->data, text->size, &err);
     if (rc != 0)
         file_complain(p, &err);
     /* node_exporter runs as another user. */
@@ -222,28 +223,38 @@ static void name_choose(struct prometheus *p)
              number);
 }
 
-static void text_make(struct prometheus *p)
+/* Returns false if out of memory: the text stays as it is. */
+static bool text_renew(struct prometheus *p)
 {
     p->text.size = 0;
     p->text.failed = false;
     swi_exposition(&p->text, &p->families);
+    if (p->text.failed)
+        return false;
+    pthread_mutex_lock(&p->newest->lock);
+    struct swi_text before = p->newest->text;
+    p->newest->text = p->text;
+    pthread_mutex_unlock(&p->newest->lock);
+    p->text = before;
+    return true;
 }
 
 /* last: the run has ended. */
 static void state_show(struct prometheus *p, bool last)
 {
     int64_t now = swi_now_ns();
-    bool file = p->path && (last || !p->written_ns || now - p->written_ns >= p->interval_ns);
-    text_make(p);
-    if (p->text.failed)
-        return;
-    if (p->page)
-        swi_page_set(p->page, p->text.data, p->text.size);
-    swi_push_set(p->pushing, p->text.data, p->text.size);
-    if (!file)
+    bool due = last || !p->written_ns || now - p->written_ns >= p->interval_ns;
+    if (!text_renew(p) || !p->path || !due)
         return;
     p->written_ns = now;
     file_write(p);
+}
+
+static void newest_free(struct swi_newest *newest)
+{
+    pthread_mutex_destroy(&newest->lock);
+    swi_text_free(&newest->text);
+    free(newest);
 }
 
 /* ---- the sink -------------------------------------------------------------------------------- */
@@ -255,18 +266,27 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
     buckets_read(p->buckets, p->families.bound, &p->families.bounds);
     name_choose(p);
     swi_families_init(&p->families, sink->run, p->name, p->series);
-    int rc = has_page(p) ? page_open(p, err) : 0;
-    if (rc != 0 && (p->path || p->push)) {
+    p->newest = calloc(1, sizeof *p->newest);
+    if (!p->newest)
+        return sw_error_set(err, SW_ENOMEM, "out of memory");
+    pthread_mutex_init(&p->newest->lock, NULL);
+    int rc = text_renew(p) ? 0 : sw_error_set(err, SW_ENOMEM, "out of memory");
+    if (rc == 0 && has_page(p))
+        rc = page_open(p, err);
+    if (rc == SW_EIO && (p->path || p->push)) {
         sw_sink_say(sink, 1, "%s; the rest goes on", sw_error_text(err));
         sw_error_free(err);
         rc = 0;
     }
-    if (rc == 0 && p->push)
-        p->pushing = swi_push_start(sink, p->name, p->push, p->push_interval_ns,
+    if (rc != 0) {
+        newest_free(p->newest);
+        return rc;
+    }
+    if (p->push)
+        p->pushing = swi_push_start(sink, p->name, p->newest, p->push, p->push_interval_ns,
                                     strcmp(p->at_end, "delete") == 0);
-    if (rc == 0)
-        state_show(p, false);
-    return rc;
+    state_show(p, false);
+    return 0;
 }
 
 static int prometheus_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -295,11 +315,12 @@ static int prometheus_close(void *state, struct sw_error *err)
     struct prometheus *p = state;
     (void)err;
     state_show(p, true);
-    if (p->page) {
-        swi_page_close(p->page);
+    if (*p->page.address) {
+        swi_page_close(&p->page);
         targets_write(p, NULL);
     }
-    swi_push_end(p->pushing, p->clean, p->end_ns);
+    if (swi_push_end(p->pushing, p->clean, p->end_ns))
+        newest_free(p->newest);
     swi_families_free(&p->families);
     swi_text_free(&p->text);
     return 0;

@@ -41,9 +41,7 @@ struct swi_push {
     bool troubled; /* a failure was reported, and there was no success since */
     bool refused;  /* a refusal was reported */
     atomic_bool closing, clean;
-
-    pthread_mutex_t lock; /* protects the rest */
-    struct swi_text newest;
+    struct swi_newest *newest;
 };
 
 /* ---- one request ----------------------------------------------------------------------------- */
@@ -88,10 +86,10 @@ static void request_send(struct swi_push *push, enum swi_method method, const st
 static void newest_send(struct swi_push *push)
 {
     SWI_FREED struct swi_text text = {0};
-    pthread_mutex_lock(&push->lock);
-    swi_text_add(&text, push->newest.data ? push->newest.data : "", push->newest.size);
-    pthread_mutex_unlock(&push->lock);
-    if (text.size && !text.failed)
+    pthread_mutex_lock(&push->newest->lock);
+    swi_text_add(&text, push->newest->text.data, push->newest->text.size);
+    pthread_mutex_unlock(&push->newest->lock);
+    if (!text.failed)
         request_send(push, SWI_PUT, &text);
 }
 
@@ -111,13 +109,6 @@ static int run(void *arg, struct sw_error *err)
         newest_send(push);
     swi_http_disconnect(push->asker.http);
     return 0;
-}
-
-static void push_free(struct swi_push *push)
-{
-    pthread_mutex_destroy(&push->lock);
-    swi_text_free(&push->newest);
-    free(push);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -175,8 +166,8 @@ static int start(struct swi_push *push, struct sw_error *err)
     return rc;
 }
 
-struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
-                                int64_t interval_ns, bool deletes)
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, struct swi_newest *newest,
+                                const char *url, int64_t interval_ns, bool deletes)
 {
     SW_ERROR_SCOPE(err);
     struct swi_push *push = calloc(1, sizeof *push);
@@ -187,28 +178,15 @@ struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const ch
     push->sink = sink;
     push->interval_s = (double)interval_ns * 1e-9;
     push->deletes = deletes;
-    pthread_mutex_init(&push->lock, NULL);
+    push->newest = newest;
     if (address_set(push, name, url, &err) == 0 && start(push, &err) == 0)
         return push;
     sw_sink_say(sink, 1, "push: %s; nothing is pushed", sw_error_text(&err));
-    push_free(push);
+    free(push);
     return NULL;
 }
 
 /* ---- while the run goes on, and its end ------------------------------------------------------ */
-
-void swi_push_set(struct swi_push *push, const char *text, size_t size)
-{
-    if (!push)
-        return;
-    pthread_mutex_lock(&push->lock);
-    bool first = !push->newest.size;
-    push->newest.size = 0;
-    swi_text_add(&push->newest, text, size);
-    pthread_mutex_unlock(&push->lock);
-    if (first)
-        swi_pace_wake(&push->asker.pace);
-}
 
 static void tell(void *arg, int level, const char *text)
 {
@@ -221,33 +199,29 @@ void swi_push_flush(struct swi_push *push)
         swi_sender_hear(&push->sender, tell, push->sink);
 }
 
-void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
+bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
 {
     if (!push)
-        return;
+        return true;
     atomic_store(&push->clean, clean);
     atomic_store(&push->closing, true);
     swi_pace_wake(&push->asker.pace);
     if (!swi_sender_end(&push->sender, &push->asker, push->sink->run, end_ns,
                         "push: close_timeout passed before the last state was sent", tell,
                         push->sink))
-        return;
+        return false;
     swi_asker_fini(&push->asker);
-    push_free(push);
+    free(push);
+    return true;
 }
 #else
-struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
-                                int64_t interval_ns, bool deletes)
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, struct swi_newest *newest,
+                                const char *url, int64_t interval_ns, bool deletes)
 {
-    (void)name, (void)url, (void)interval_ns, (void)deletes;
+    (void)name, (void)newest, (void)url, (void)interval_ns, (void)deletes;
     sw_sink_say(sink, 1,
                 "push: this stepwatch was built without libcurl or jansson; nothing is pushed");
     return NULL;
-}
-
-void swi_push_set(struct swi_push *push, const char *text, size_t size)
-{
-    (void)push, (void)text, (void)size;
 }
 
 void swi_push_flush(struct swi_push *push)
@@ -255,8 +229,9 @@ void swi_push_flush(struct swi_push *push)
     (void)push;
 }
 
-void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
+bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
 {
     (void)push, (void)clean, (void)end_ns;
+    return true;
 }
 #endif

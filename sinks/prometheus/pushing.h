@@ -4,7 +4,7 @@
 #ifndef SINKS_PROMETHEUS_PUSHING_H
 #define SINKS_PROMETHEUS_PUSHING_H
 
-#include "core/text/buffer.h"
+#include "sinks/prometheus/exposition.h"
 
 #include <stepwatch/sink.h>
 
@@ -18,16 +18,15 @@ void swi_push_label(struct swi_text *path, const char *name, const char *value);
 /* Returns whether a text is the address of a gateway, without user and password. */
 bool swi_push_is_valid(const char *url);
 
-/* Starts the thread. Failures are said, and NULL is returned. name: of the run. deletes: the
- * metrics are deleted at a clean end. */
-struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, const char *url,
-                                int64_t interval_ns, bool deletes);
-/* Sets the newest state, which is copied. Only the newest is ever sent. */
-void swi_push_set(struct swi_push *push, const char *text, size_t size);
+/* Starts the thread. Failures are said, and NULL is returned. name: of the run. newest: what is
+ * sent. deletes: the metrics are deleted at a clean end. */
+struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, struct swi_newest *newest,
+                                const char *url, int64_t interval_ns, bool deletes);
 /* Reports the messages of the thread. */
 void swi_push_flush(struct swi_push *push);
 /* Sends the last state within close_timeout, and frees push. clean: the program ended well. end_ns:
- * when the end of the run was known; 0: now. */
-void swi_push_end(struct swi_push *push, bool clean, int64_t end_ns);
+ * when the end of the run was known; 0: now. Returns false if the thread hangs and still uses
+ * `newest`. */
+bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns);
 
 #endif

@@ -2,7 +2,7 @@
 # Fuzzes the readers of foreign text and the writer of event files. The seeds are suites of tests/check.
 EXTRA_DIST += %D%/added_sinks.c %D%/answers %D%/config %D%/driver.c %D%/images %D%/not-traced %D%/requests %D%/runlog %D%/wandb
 tests_check_SOURCES += %D%/fuzz.h %D%/fuzz_config.c %D%/fuzz_images.c %D%/fuzz_requests.c %D%/seeds.c %D%/seeds.h %D%/test_fuzz_config.c %D%/test_fuzz_seeds.c \
-    sinks/prometheus/scrape_request.c
+    sinks/prometheus/scrape_page.c
 if HAVE_JANSSON
 tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
 if HAVE_ZLIB
@@ -68,7 +68,7 @@ fuzz-images:
 fuzz-requests:
 	$(MKDIR_P) %D%/corpus-requests
 	$(FUZZ) -DFUZZ_TARGET=fuzz_requests -o %D%/fuzz_requests $(srcdir)/%D%/fuzz_requests.c \
-	    $(srcdir)/sinks/prometheus/scrape_request.c
+	    $(srcdir)/sinks/prometheus/scrape_page.c $(srcdir)/core/error.c $(fuzz_common) -lm -lpthread
 	%D%/fuzz_requests $(FUZZ_LIMITS) -max_len=8192 %D%/corpus-requests $(srcdir)/%D%/requests
 
 fuzz-tensorboard:
