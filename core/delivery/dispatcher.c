@@ -174,19 +174,17 @@ static void drop(struct swi_dispatcher *dispatcher, struct swi_record *record)
 }
 
 /* Handles a full list, because the dispatcher did not come for long. What sinks can do without is
- * dropped and counted: no call waits or wakes a thread. All else has as much room again. Beyond it,
- * the caller moves the records itself. */
-static void put_full(struct swi_dispatcher *dispatcher, struct swi_record *record, size_t left)
+ * dropped and counted: no call waits or wakes a thread. For all else, the caller moves the records
+ * itself. */
+static void put_full(struct swi_dispatcher *dispatcher, struct swi_record *record)
 {
     if (swi_record_is_droppable(record) || swi_record_is_value(record)) {
         drop(dispatcher, record);
         return;
     }
-    if (left > 2 * SWI_LEFT_BYTES) {
-        pthread_mutex_lock(&dispatcher->lock);
-        carry_all(dispatcher);
-        pthread_mutex_unlock(&dispatcher->lock);
-    }
+    pthread_mutex_lock(&dispatcher->lock);
+    carry_all(dispatcher);
+    pthread_mutex_unlock(&dispatcher->lock);
     put(dispatcher, record);
 }
 
@@ -202,7 +200,7 @@ void swi_dispatcher_put(struct swi_dispatcher *dispatcher, struct swi_record *re
     size_t left =
         atomic_fetch_add_explicit(&dispatcher->bytes, bytes, memory_order_relaxed) + bytes;
     if (left > SWI_LEFT_BYTES) {
-        put_full(dispatcher, record, left);
+        put_full(dispatcher, record);
         return;
     }
     put(dispatcher, record);

@@ -192,6 +192,15 @@ static void others_fold(void *profiler, const struct swi_thread *thread, int64_t
     all_fold(profiler, thread, &limit);
 }
 
+/* Returns how many chunks a thread folds before it takes another one: all that are too many. If it
+ * folded one, they would become ever more, as there are new ones while the dispatcher folds. */
+static int own_chunks(struct sw_profiler *sw)
+{
+    enum { MOST = 64 };
+    uint32_t used = atomic_load(&sw->measured.pool.used), most = sw->measured.own_folds;
+    return used <= most ? 1 : used - most < MOST ? (int)(used - most) + 1 : MOST;
+}
+
 /* Unless another thread is folding. */
 static void own_chunk_fold(void *profiler, struct swi_thread *thread)
 {
@@ -202,7 +211,7 @@ static void own_chunk_fold(void *profiler, struct swi_thread *thread)
     if (!lock)
         return;
     SWI_RARE_WORK(&sw->measured);
-    const struct swi_fold_limit limit = limit_now(sw, 0), some = limit_now(sw, 1);
+    const struct swi_fold_limit limit = limit_now(sw, 0), some = limit_now(sw, own_chunks(sw));
     struct swi_thread *loop = loop_after(sw, 0);
     for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
         if (loop != thread)

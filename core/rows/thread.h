@@ -96,9 +96,9 @@ enum {
     /* The first chunk of a thread is shorter, and the thread's own: many threads measure once. */
     SWI_FIRST_EVENTS = 191,
     /* From so many chunks on, a thread folds one of its own before it takes another; it takes up to
-     * as many again while it cannot. */
+     * a quarter more while it cannot. */
     SWI_CHUNKS_SOFT = 1024,
-    SWI_CHUNKS_MOST = 2 * SWI_CHUNKS_SOFT
+    SWI_CHUNKS_MOST = SWI_CHUNKS_SOFT + SWI_CHUNKS_SOFT / 4
 };
 
 #define SWI_CHUNK_ALLOCATED UINT32_MAX
