@@ -89,7 +89,8 @@ struct sw_wandb_result {
  *          beside it when everything is stored, including files. `FILE.upload` records where its
  *          rows begin at the service and how many were sent. If another process continued the run,
  *          the missing rows are added after that process's rows, and the run keeps the state in
- *          which that process left it.
+ *          which that process left it. Only then may rows that were on their way when an upload
+ *          broke off be stored twice; a message says how many.
  *
  * options: NULL for the defaults. The API key is read from WANDB_API_KEY, netrc or wandb's settings
  *          files.

@@ -79,13 +79,13 @@ static void say_behind(struct swi_upload *upload, const struct swi_status *statu
                        const struct swi_file_counts *counts)
 {
     char text[512];
-    bool more = upload->options.growing || counts->rows_there < counts->rows;
+    bool more = upload->options.growing || counts->there.rows < counts->all.rows;
     if (!status->rows || counts->row_found || !more)
         return;
     snprintf(text, sizeof text,
              "run %s has %" PRId64
              " rows of another process: the rows of this one follow them, from step %" PRId64,
-             upload->model.id, status->rows - counts->rows_there, upload->stream.steps.start);
+             upload->model.id, status->rows - counts->there.rows, upload->stream.steps.start);
     upload->options.say(upload->options.arg, 0, text);
 }
 
@@ -98,13 +98,14 @@ static bool was_online(const struct swi_upload *upload)
     return strncmp(slash ? slash + 1 : upload->options.folder, "run-", 4) == 0;
 }
 
-/* Fails if it is not certain which rows are stored: rows of a resumed process have other steps at
- * the service than in the file, and only the saved state maps them. */
-static int certain(const struct swi_upload *upload, const struct swi_file_counts *counts,
+/* Fails if rows of this file may be anywhere among those of the run: another process has added
+ * others, and only the saved state says how many are stored. */
+static int certain(const struct swi_upload *upload, const struct swi_status *status,
+                   const struct swi_file_counts *counts, const struct swi_other_writers *others,
                    const struct swi_saved_upload *saved, struct sw_error *err)
 {
-    if (saved || !upload->older || !upload->model.own || !was_online(upload) || !counts->rows ||
-        counts->rows_there)
+    bool began = others->ours || (upload->older && was_online(upload));
+    if (saved || !began || !status->rows || counts->row_found || !counts->all.rows)
         return 0;
     return sw_error_set(
         err, SW_EINVAL,
@@ -114,18 +115,17 @@ static int certain(const struct swi_upload *upload, const struct swi_file_counts
         upload->model.id, upload->options.log_path);
 }
 
-static int rows_find(struct swi_upload *upload, const struct swi_status *status,
-                     struct swi_file_counts *counts, const struct swi_saved_upload *saved,
-                     struct sw_error *err)
+static void say_unsure(struct swi_upload *upload, const struct swi_file_counts *counts)
 {
-    int rc = swi_file_counts_find(counts, upload->options.log_path, saved, status, &upload->link,
-                                  &upload->model, err);
-    if (rc == SW_EIO)
-        sw_error_prefix(err,
-                        "run %s has rows of another process, and there is no way to find out which "
-                        "rows of this file it has",
-                        upload->model.id);
-    return rc < 0 ? rc : certain(upload, counts, saved, err);
+    char text[512];
+    if (!counts->unsure)
+        return;
+    snprintf(text, sizeof text,
+             "the last upload of this file broke off while it sent %" PRId64
+             " rows, and run %s has other rows since: these rows are sent again, so the run may "
+             "have them twice",
+             counts->unsure, upload->model.id);
+    upload->options.say(upload->options.arg, 1, text);
 }
 
 /* ---- where its lines go: after those that the service has ------------------------------------ */
@@ -172,11 +172,11 @@ static int64_t lines_there(const struct swi_upload *upload, const struct swi_sta
                            const struct swi_file_counts *counts,
                            const struct swi_saved_upload *saved)
 {
-    if (upload->older || (saved && saved->sent))
-        return within(counts->lines_there, status->lines);
+    if (upload->older || (saved && counts->number))
+        return within(counts->there.lines, status->lines);
     if (saved)
-        return within(status->lines - saved->output, counts->lines);
-    return counts->row_found || counts->event_found ? within(status->lines, counts->lines) : 0;
+        return within(status->lines - saved->output, counts->all.lines);
+    return counts->row_found || counts->event_found ? within(status->lines, counts->all.lines) : 0;
 }
 
 static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
@@ -203,17 +203,17 @@ static void place(struct swi_upload *upload, const struct swi_status *status,
                   const struct swi_file_counts *counts, const struct swi_saved_upload *saved)
 {
     struct swi_file_stream *stream = &upload->stream;
-    lines_begin(&stream->history, counts->rows_there, status->rows);
-    lines_begin(&stream->events, counts->events_there, status->events);
+    lines_begin(&stream->history, counts->there.rows, status->rows);
+    lines_begin(&stream->events, counts->there.events, status->events);
     lines_begin(&stream->output, lines_there(upload, status, counts, saved), status->lines);
     steps_begin(upload, status, counts);
     stream->steps.runtime_s = runtime_of(upload, status, counts, saved);
-    upload->idle = upload->older &&
-                   (counts->files == 0 || swi_upload_is_marked(upload->options.log_path)) &&
-                   stream->history.known == counts->rows &&
-                   stream->events.known == counts->events && stream->output.known == counts->lines;
-    upload->saved = (struct swi_saved_upload){
-        .placed = counts->number, .sent = counts->number, .alerts = saved ? saved->alerts : 0};
+    upload->idle =
+        upload->older && (counts->files == 0 || swi_upload_is_marked(upload->options.log_path)) &&
+        stream->history.known == counts->all.rows && stream->events.known == counts->all.events &&
+        stream->output.known == counts->all.lines;
+    upload->saved =
+        (struct swi_saved_upload){.sent = counts->number, .alerts = saved ? saved->alerts : 0};
 }
 
 /* ---- a run that the service has -------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
                 is_of_run(&loaded, status, upload->model.id)
             ? &loaded
             : NULL;
-    int rc = swi_file_counts_read(&counts, upload->options.log_path, status, err);
+    int rc = swi_file_counts_read(&counts, upload->options.log_path, saved, status, err);
     swi_other_writers_find(&others, &upload->model, status);
     upload->older = rc == 0 && is_older(upload, &counts, status, &others);
     if (rc == 0 && (upload->older || is_shared(&counts, status, &others)))
@@ -240,11 +240,12 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
         return rc;
     /* The file of a running program is new: the service has nothing of it. */
     if (!upload->options.growing)
-        rc = rows_find(upload, status, &counts, saved, err);
+        rc = certain(upload, status, &counts, &others, saved, err);
     if (rc < 0)
         return rc;
     place(upload, status, &counts, saved);
     say_behind(upload, status, &counts);
+    say_unsure(upload, &counts);
     return 0;
 }
 

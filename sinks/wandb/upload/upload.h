@@ -17,24 +17,19 @@
 
 /* ---- what the service has already ------------------------------------------------------------ */
 
-/* Finds out which parts of a file the service has already, whoever sent them and
- * whatever was added after them. */
-
 /* The saved state of an upload: where a file's rows begin at the service and how many are stored.
  * It is saved beside the file before the first row is sent and with each post, so that a later
  * upload stores each row once, even if another process has continued the run meanwhile. */
 struct swi_saved_upload {
     char run[512];                   /* ENTITY/PROJECT/ID; "" if an older release wrote it */
     int64_t history, events, output; /* lines at the service before this file's first line */
-    int64_t step;                    /* first step that was free for this file */
     int64_t alerts;                  /* how many were sent, from the first of the file on */
-    bool fixed;                      /* the shift is known */
     int64_t shift;                   /* added to the file's own steps */
     double runtime_s;                /* of earlier processes of the run */
 
-    /* Numbers of records. Records up to `placed` existed before `step` was chosen. Records up to
-     * `sent` are stored. Records after that up to `tried` were being sent. */
-    int64_t placed, sent, tried;
+    /* Numbers of records. Records up to `sent` are stored. Records after that up to `tried` were
+     * being sent. */
+    int64_t sent, tried;
 };
 
 /* Reads RUN.wandb.upload. Returns false if it does not exist or cannot be read. */
@@ -44,28 +39,28 @@ bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
 bool swi_upload_is_marked(const char *log_path);
 int swi_upload_mark(const char *log_path, struct sw_error *err);
 
-/* Counts of a file, from its first record on. */
-struct swi_file_counts {
-    int64_t rows, events, lines, files; /* in the file */
-    double first_s, last_s;             /* of its rows and statistics; NAN if it has none */
-    bool row_found, event_found;        /* the service's last one is in the file */
-    int64_t step;                       /* of that row, according to the file */
-    double runtime_s;                   /* of that row, according to the file */
-    int64_t row_at, event_at;           /* their places in the file */
-    int64_t row_number, event_number;   /* the numbers of their records */
-    int64_t rows_there, events_there, lines_there; /* how many of the first ones the service has */
-    int64_t number;                                /* all records up to this number are stored */
+/* How many records of each kind a part of a file has, from its first record on. */
+struct swi_part {
+    int64_t rows, events, lines;
 };
 
-/* Reads the file and sets what the struct has up to `event_number`. */
-int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
-                         const struct swi_status *status, struct sw_error *err);
+struct swi_file_counts {
+    struct swi_part all;         /* the whole file */
+    int64_t files;               /* which it names; artifacts and alerts, too */
+    double last_s;               /* the newest of its rows and statistics; NAN if it has none */
+    bool row_found, event_found; /* the service's last one is in the file */
+    int64_t step;                /* of that row, according to the file */
+    double runtime_s;            /* of that row, according to the file */
+    struct swi_part there;       /* what the service has */
+    int64_t number;              /* all records up to this number are stored */
+    int64_t unsure;              /* rows after those that the service may have */
+};
 
-/* Finds how much the service has. saved: of this run, or NULL. If other rows follow those of the
- * file, asks the service which it has. Returns SW_EIO if it does not answer that. */
-int swi_file_counts_find(struct swi_file_counts *counts, const char *log_path,
+/* Reads the file, and finds how much of it the service has: what the saved state says, or what ends
+ * with the service's last row or statistics. saved: of this run, or NULL. Only while nobody else
+ * has written the run since, it is certain whether the rows of an interrupted post are stored. */
+int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
                          const struct swi_saved_upload *saved, const struct swi_status *status,
-                         struct swi_link *link, const struct swi_model *model,
                          struct sw_error *err);
 
 /* ---- records that the file has no room for --------------------------------------------------- */

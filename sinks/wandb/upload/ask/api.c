@@ -155,30 +155,6 @@ int swi_api_state(struct swi_link *link, const struct swi_model *model, struct s
     return rc;
 }
 
-/* Asks for a range of the history like the SDK, here for a single step. */
-int swi_api_time(struct swi_link *link, const struct swi_model *model, int64_t step, double *time_s,
-                 struct sw_error *err)
-{
-    static const char document[] =
-        "query RunSteps($project: String, $entity: String, $name: String!, "
-        "$specs: [JSONString!]!) { project(name: $project, entityName: $entity) { "
-        "run(name: $name) { sampledHistory(specs: $specs) } } }";
-    char spec[160];
-    json_t *data = NULL, *variables = identity(model->id, model->project, model->entity);
-    snprintf(spec, sizeof spec,
-             "{\"keys\":[\"_step\",\"_timestamp\"],\"minStep\":%" PRId64 ",\"maxStep\":%" PRId64
-             ",\"samples\":1}",
-             step, step);
-    json_object_set_new(variables, "specs", json_pack("[s]", spec));
-    int rc = swi_api_ask(link, SWI_RETRY_GRAPHQL, "RunSteps", document, variables, &data, err);
-    const json_t *rows = json_array_get(swi_json_at(data, "project", "run", "sampledHistory"), 0);
-    *time_s = swi_json_number_at(json_array_get(rows, 0), "_timestamp");
-    if (rc == 0 && !rows)
-        rc = sw_error_set(err, SW_EIO, "%s: does not say which rows it has", link->asker.base_url);
-    json_decref(data);
-    return rc;
-}
-
 bool swi_api_structured(struct swi_link *link)
 {
     static const char document[] =

@@ -130,10 +130,6 @@ int swi_api_status(struct swi_link *link, enum swi_retry kind, const struct swi_
 int swi_api_state(struct swi_link *link, const struct swi_model *model, struct swi_state *state,
                   struct sw_error *err);
 
-/* Asks when the row of this step was made; NAN if the service has no such row. */
-int swi_api_time(struct swi_link *link, const struct swi_model *model, int64_t step, double *time_s,
-                 struct sw_error *err);
-
 /* Returns whether the server accepts console lines as JSON; false if it does not say. */
 bool swi_api_structured(struct swi_link *link);
 
