@@ -26,7 +26,6 @@ noinst_LTLIBRARIES += %D%/libupload.la
     %D%/upload/ask/api.c \
     %D%/upload/ask/artifacts.c \
     %D%/upload/begin.c \
-    %D%/upload/content/machine_json.c \
     %D%/upload/ask/send_files.c \
     %D%/upload/already_stored.c \
     %D%/upload/content/file_lines.c %D%/upload/content/file_lines.h \

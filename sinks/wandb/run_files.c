@@ -21,12 +21,10 @@ static void file_write(struct wandb *w, const char *name, struct swi_text *text)
     swi_text_free(text);
 }
 
-void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environment *environment)
+void swi_wandb_run_files_begin(struct wandb *w, struct swi_text *metadata)
 {
-    struct swi_text text = {0};
-    swi_wandb_environment_json(&text, environment);
-    swi_text_put(&text, "\n");
-    file_write(w, "wandb-metadata.json", &text);
+    swi_text_put(metadata, "\n");
+    file_write(w, "wandb-metadata.json", metadata);
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */

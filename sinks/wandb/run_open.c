@@ -209,7 +209,7 @@ static const char *name_of(struct wandb *w, const struct swi_wandb_texts *t)
 
 /* The names of the program and the machine may be invalid UTF-8. */
 static void begin_write(struct wandb *w, struct swi_wandb_texts *t,
-                        const struct swi_wandb_environment *e)
+                        const struct swi_wandb_environment *e, struct swi_text *metadata)
 {
     SWI_FREED struct swi_text name = {0};
     swi_escape_terminal(&name, name_of(w, t));
@@ -227,7 +227,7 @@ static void begin_write(struct wandb *w, struct swi_wandb_texts *t,
                                              .host = e->host,
                                              .tags = w->tags ? w->tags : t->tag},
                     w->producer, e->started_s, &e->git);
-    swi_records_environment(&w->records, e);
+    swi_records_environment(&w->records, e, metadata);
     swi_wandb_rules_begin(w);
     if (w->sweep.value.count)
         swi_records_config(&w->records, &w->sweep.value);
@@ -272,6 +272,7 @@ static int run_open(struct wandb *w, struct swi_wandb_texts *t, struct swi_wandb
                     struct sw_error *err)
 {
     sweep_find(w);
+    struct swi_text metadata = {0};
     bool project = swi_wandb_texts_find(w, t);
     environment_find(w, e);
     if (!*t->project && project)
@@ -279,13 +280,13 @@ static int run_open(struct wandb *w, struct swi_wandb_texts *t, struct swi_wandb
     int rc = run_folder_make(w, err);
     if (rc < 0)
         return rc;
-    begin_write(w, t, e);
+    begin_write(w, t, e, &metadata);
     /* Flushed at once, because wandb sync fails at a file without a run and then skips all other
      * runs. If the disk is full now, it may have room at the next flush. */
     swi_wandb_run_flush(w);
     memcpy(w->found_project, t->project, sizeof w->found_project);
     memcpy(w->found_entity, t->entity, sizeof w->found_entity);
-    swi_wandb_run_files_begin(w, e);
+    swi_wandb_run_files_begin(w, &metadata);
     /* A run that ends before the first flush must have a sample too. */
     swi_wandb_sample_look(w);
     if (!w->quiet || !w->online)

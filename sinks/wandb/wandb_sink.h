@@ -304,8 +304,8 @@ bool swi_wandb_texts_find(struct wandb *w, struct swi_wandb_texts *t);
 /* ---- run_files.c ----------------------------------------------------------------------------- */
 
 /* Write what the service keeps of every run as files, beside the tables. A failure is only
- * reported. */
-void swi_wandb_run_files_begin(struct wandb *w, const struct swi_wandb_environment *environment);
+ * reported. metadata: freed. */
+void swi_wandb_run_files_begin(struct wandb *w, struct swi_text *metadata);
 void swi_wandb_run_files_end(struct wandb *w);
 
 /* ---- online.c -------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_environment.c - where a run runs, and the files that say so. */
+#include "sinks/wandb/file/record_messages.h"
 #include "sinks/wandb/run/machine.h"
 #include "tests/support/host.h"
 #include "tests/support/scratch.h"
@@ -272,6 +273,60 @@ START_TEST(the_metadata_say_where_a_run_ran)
 }
 END_TEST
 
+/* As the SDK writes it, on a machine with a GPU under Slurm. What is not known is left out. */
+START_TEST(the_metadata_have_the_names_of_the_sdk)
+{
+    struct swi_text json = {0};
+    const struct swi_timestamp_message started = {.seconds = 1795255200, .nanos = 123456789};
+    const struct swi_disk_info_message used = {.total = UINT64_C(1) << 40, .used = 5}, none = {0};
+    const struct swi_disk_entry_message root = {.key = "/", .value = &used};
+    const struct swi_disk_entry_message unknown = {.key = "/tmp", .value = &none};
+    const struct swi_cpu_info_message cpu = {.count = 4, .model = "C"};
+    const struct swi_git_message git = {.remote_url = "", .commit = "0123"};
+    const struct swi_memory_info_message memory = {0};
+    const struct swi_gpu_nvidia_info_message gpu = {
+        .name = "G", .memory_total = 7, .cuda_cores = 3, .architecture = "A", .uuid = "U"};
+    const struct swi_gpu_nvidia_info_message hidden = {.name = ""};
+    const struct swi_text_entry_message job = {.key = "job_id", .value = "9"};
+    const struct swi_environment_message message = {
+        .os = "L\"x",
+        .python = "",
+        .started_at = &started,
+        .n_args = 2,
+        .args = (const char *const[]){"--lr", ""},
+        .code_path = "src/a.py",
+        .git = &git,
+        .cpu_count = 2,
+        .gpu_type = "G",
+        .gpu_count = 2,
+        .n_disk = 2,
+        .disk = (const struct swi_disk_entry_message *const[]){&root, &unknown},
+        .memory = &memory,
+        .cpu = &cpu,
+        .n_gpu_nvidia = 2,
+        .gpu_nvidia = (const struct swi_gpu_nvidia_info_message *const[]){&gpu, &hidden},
+        .cuda_version = "12.4",
+        .n_slurm = 1,
+        .slurm = (const struct swi_text_entry_message *const[]){&job},
+        .writer_id = "w",
+    };
+    swi_environment_json(&json, &message);
+    ck_assert_str_eq(
+        json.data,
+        "{\"os\":\"L\\\"x\",\"startedAt\":\"2026-11-21T10:00:00.123456Z\","
+        "\"args\":[\"--lr\",\"\"],\"codePath\":\"src/a.py\","
+        "\"git\":{\"commit\":\"0123\"},\"cpu_count\":2,\"gpu\":\"G\",\"gpu_count\":2,"
+        "\"disk\":{\"/\":{\"total\":\"1099511627776\",\"used\":\"5\"}},"
+        "\"cpu\":{\"model\":\"C\"},\"gpu_nvidia\":[{\"name\":\"G\",\"memoryTotal\":\"7\","
+        "\"cudaCores\":3,\"architecture\":\"A\",\"uuid\":\"U\"},{}],"
+        "\"cudaVersion\":\"12.4\",\"slurm\":{\"job_id\":\"9\"},\"writerId\":\"w\"}");
+    json.size = 0;
+    swi_environment_json(&json, &(struct swi_environment_message){0});
+    ck_assert_str_eq(json.data, "{}");
+    swi_text_free(&json);
+}
+END_TEST
+
 START_TEST(the_repository_is_in_the_metadata_unless_git_is_off)
 {
     forget();
@@ -363,6 +418,7 @@ SUITE(wandb_environment)
                         sizeof projects / sizeof *projects);
     tcase_add_test(tc, a_project_is_no_longer_than_the_service_takes);
     tcase_add_test(tc, the_metadata_say_where_a_run_ran);
+    tcase_add_test(tc, the_metadata_have_the_names_of_the_sdk);
     tcase_add_test(tc, the_repository_is_in_the_metadata_unless_git_is_off);
     tcase_add_test(tc, the_configuration_is_yaml);
     tcase_add_test(tc, a_small_number_is_one_in_yaml);

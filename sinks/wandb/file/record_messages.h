@@ -185,6 +185,9 @@ void swi_record_message_add(struct swi_text *to, const struct swi_record_message
  * than `most` bytes of memory. */
 struct swi_record_message *swi_record_message_read(const void *bytes, size_t size, size_t most);
 
+/* Adds the environment as the content of wandb-metadata.json. */
+void swi_environment_json(struct swi_text *json, const struct swi_environment_message *environment);
+
 struct swi_row_message {
     const struct swi_fields *row;
     bool is_summary;

@@ -214,7 +214,8 @@ void swi_records_run(struct swi_records *records, struct swi_run_message run, co
     swi_records_add(records, &record, SWI_RECORD_RUN);
 }
 
-void swi_records_environment(struct swi_records *records, const struct swi_wandb_environment *e)
+void swi_records_environment(struct swi_records *records, const struct swi_wandb_environment *e,
+                             struct swi_text *json)
 {
     struct swi_memory_info_message memory = {.total = e->memory_bytes};
     struct swi_cpu_info_message cpu = {.model = e->cpu_model};
@@ -240,6 +241,7 @@ void swi_records_environment(struct swi_records *records, const struct swi_wandb
     };
     struct swi_record_message record = {.environment = &message};
     swi_records_add(records, &record, SWI_RECORD_ENVIRONMENT);
+    swi_environment_json(json, &message);
 }
 
 void swi_records_metric(struct swi_records *records, const struct swi_metric_message *message)

@@ -61,8 +61,10 @@ void swi_records_header(struct swi_records *records, const char *producer);
  * producer: the program that writes the run, and its version; may be NULL, as git. */
 void swi_records_run(struct swi_records *records, struct swi_run_message run, const char *producer,
                      double started_s, const struct swi_git *git);
+/* json: receives the same as the content of wandb-metadata.json. */
 void swi_records_environment(struct swi_records *records,
-                             const struct swi_wandb_environment *environment);
+                             const struct swi_wandb_environment *environment,
+                             struct swi_text *json);
 
 /* Adds a rule for a metric, or for those of a glob. It replaces what an earlier record says of the
  * same name if its control says so. */

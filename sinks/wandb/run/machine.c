@@ -3,12 +3,9 @@
 #include "core/text/address_user.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
-#include "core/text/exact_number.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,75 +232,4 @@ void swi_wandb_environment_project(const struct swi_wandb_environment *e, char *
         if (strchr("/\\#?%:", *c))
             *c = '_';
     project[swi_utf8_fit(project, SWI_PROJECT_MAX)] = '\0'; /* the service's limit */
-}
-
-/* ---- as JSON --------------------------------------------------------------------------------- */
-
-/* Each member begins with a comma; that of the first one becomes the brace. */
-static void object_end(struct swi_text *json, size_t begin)
-{
-    if (json->size > begin)
-        json->data[begin] = '{';
-    swi_text_put(json, "}");
-}
-
-static void text_put(struct swi_text *json, const char *name, const char *text)
-{
-    if (*text)
-        swi_json_format(json, ",%s:%s", name, text);
-}
-
-static void number_put(struct swi_text *json, const char *name, uint32_t number)
-{
-    if (number)
-        swi_json_format(json, ",%s:%" PRIu64, name, (uint64_t)number);
-}
-
-static void started_put(struct swi_text *json, double started_s)
-{
-    char date[SWI_ISO_DATE];
-    double seconds = floor(started_s);
-    if (swi_iso_date(date, (int64_t)seconds, (int)((started_s - seconds) * 1e6), "Z"))
-        text_put(json, "startedAt", date);
-}
-
-static void git_put(struct swi_text *json, const struct swi_git *git)
-{
-    if (!*git->remote && !*git->commit)
-        return;
-    swi_text_put(json, ",\"git\":");
-    size_t begin = json->size;
-    text_put(json, "remote", git->remote);
-    text_put(json, "commit", git->commit);
-    object_end(json, begin);
-}
-
-/* Integers of 64 bits are strings in this format. */
-static void sizes_put(struct swi_text *json, const struct swi_wandb_environment *e)
-{
-    if (e->disk_bytes)
-        swi_text_format(json,
-                        ",\"disk\":{\"/\":{\"total\":\"%" PRIu64 "\",\"used\":\"%" PRIu64 "\"}}",
-                        e->disk_bytes, e->disk_used_bytes);
-    if (e->memory_bytes)
-        swi_text_format(json, ",\"memory\":{\"total\":\"%" PRIu64 "\"}", e->memory_bytes);
-}
-
-void swi_wandb_environment_json(struct swi_text *json, const struct swi_wandb_environment *e)
-{
-    size_t begin = json->size;
-    text_put(json, "os", e->os);
-    started_put(json, e->started_s);
-    text_put(json, "program", e->program);
-    git_put(json, &e->git);
-    text_put(json, "root", e->root);
-    text_put(json, "host", e->host);
-    text_put(json, "executable", e->executable);
-    number_put(json, "cpu_count", e->cores);
-    number_put(json, "cpu_count_logical", e->processors);
-    sizes_put(json, e);
-    if (*e->cpu_model)
-        swi_json_format(json, ",\"cpu\":{\"model\":%s}", e->cpu_model);
-    text_put(json, "writerId", e->writer_id);
-    object_end(json, begin);
 }

@@ -40,10 +40,6 @@ struct swi_wandb_about {
 void swi_wandb_environment_find(struct swi_wandb_environment *environment,
                                 const struct swi_wandb_about *about);
 
-/* Adds the environment as the content of wandb-metadata.json. */
-void swi_wandb_environment_json(struct swi_text *json,
-                                const struct swi_wandb_environment *environment);
-
 /* Finds the name of the project that the SDK would choose: the name of the repository of the
  * current folder, followed by the way from there to the program's folder if that is below it;
  * "uncategorized" outside of any repository. */

@@ -242,7 +242,13 @@ void swi_model_about(const struct swi_model *model, struct swi_text *json)
 
 static void environment(struct swi_model *model, const struct swi_environment_message *said)
 {
-    swi_environment_merge(model->environment, said);
+    struct swi_text text = {0};
+    swi_environment_json(&text, said);
+    json_t *json = text.failed ? NULL : swi_json_read(text.data, text.size);
+    model->failed |= text.failed;
+    swi_text_free(&text);
+    json_object_update(model->environment, json);
+    json_decref(json);
     if (said->program && *said->program)
         model->failed |= !swi_model_set(&model->program, said->program);
     model->changed = true;

@@ -125,9 +125,4 @@ void swi_model_yaml(const struct swi_model *model, struct swi_text *yaml);
 /* Adds keys of an earlier process's config, {"key":{"value":…}}, that are not set again. */
 void swi_model_resume_config(struct swi_model *model, json_t *before);
 
-/* ---- machine_json.c -------------------------------------------------------------------------- */
-
-/* Adds the values of a record. Other values stay. */
-void swi_environment_merge(json_t *to, const struct swi_environment_message *said);
-
 #endif
