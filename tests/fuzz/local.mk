@@ -68,7 +68,7 @@ fuzz-images:
 fuzz-requests:
 	$(MKDIR_P) %D%/corpus-requests
 	$(FUZZ) -DFUZZ_TARGET=fuzz_requests -o %D%/fuzz_requests $(srcdir)/%D%/fuzz_requests.c \
-	    $(srcdir)/sinks/prometheus/scrape_page.c $(srcdir)/core/error.c $(fuzz_common) -lm -lpthread
+	    $(srcdir)/sinks/prometheus/scrape_page.c $(fuzz_common) -lm -lpthread
 	%D%/fuzz_requests $(FUZZ_LIMITS) -max_len=8192 %D%/corpus-requests $(srcdir)/%D%/requests
 
 fuzz-tensorboard:
