@@ -150,9 +150,9 @@ struct machine {
     bool done;
 };
 
-static struct fn_register *register_of(struct machine *m, uint64_t number)
+static struct fn_place *register_of(struct machine *m, uint64_t number)
 {
-    static struct fn_register other;
+    static struct fn_place other;
     if (number == FN_REG_FRAME)
         return &m->rule.frame;
     return number == FN_REG_RETURN ? &m->rule.back : &other;
@@ -168,8 +168,7 @@ static void advance(struct machine *m, uint64_t units)
 
 static void saved_at(struct machine *m, uint64_t number, int64_t units)
 {
-    *register_of(m, number) =
-        (struct fn_register){FN_SAVED_AT, units * m->common->data_unit, {0, 0}};
+    *register_of(m, number) = (struct fn_place){FN_FROM_END, units * m->common->data_unit, false};
 }
 
 static void restore(struct machine *m, uint64_t number)
@@ -194,24 +193,28 @@ static void kept_take(struct machine *m, struct fn_bytes *in)
         m->rule = m->kept[--m->depth];
 }
 
-static struct fn_expression expression_take(struct fn_bytes *in)
+static enum fn_base base_of(uint64_t number)
 {
+    return number == FN_REG_FRAME   ? FN_FROM_FRAME
+           : number == FN_REG_STACK ? FN_FROM_STACK
+                                    : FN_NOWHERE;
+}
+
+/* Frames of signals have expressions, and those of functions that align the stack: a register plus
+ * a number, and perhaps the word there. No code that waits has others. */
+static struct fn_place expression_take(struct fn_bytes *in)
+{
+    enum { REGISTER = 0x70, DEREF = 0x06 };
     uint64_t size = fn_bytes_uleb(in);
-    struct fn_expression by = {fn_bytes_address(in), (uint32_t)size};
+    struct fn_bytes by = *in;
     fn_bytes_skip(in, size);
-    return by;
-}
-
-static void end_is(struct machine *m, uint64_t base, int64_t offset)
-{
-    m->rule.base = base <= FN_REG_STACK ? (int)base : FN_REG_STACK + 1;
-    m->rule.offset = offset;
-}
-
-static void end_by(struct machine *m, struct fn_bytes *in)
-{
-    m->rule.base = -1;
-    m->rule.end = expression_take(in);
+    by.end = in->at;
+    struct fn_place place = {.base = base_of(fn_bytes_number(&by, 1) - REGISTER)};
+    place.offset = fn_bytes_sleb(&by);
+    place.indirect = by.at < by.end && fn_bytes_number(&by, 1) == DEREF;
+    if (by.bad || by.at != by.end)
+        place.base = FN_NOWHERE;
+    return place;
 }
 
 static int64_t offset_take(const struct machine *m, struct fn_bytes *in, bool in_units)
@@ -222,14 +225,12 @@ static int64_t offset_take(const struct machine *m, struct fn_bytes *in, bool in
 /* A value that is nowhere in memory is not looked for. */
 static void saved_otherwise(struct machine *m, struct fn_bytes *in, uint8_t code)
 {
-    struct fn_register *is = register_of(m, fn_bytes_uleb(in));
-    *is = (struct fn_register){FN_SAVED_NONE, 0, {0, 0}};
-    if (code == 0x08)
-        is->saved = FN_SAVED_NOT;
-    else if (code == 0x09)
+    struct fn_place *is = register_of(m, fn_bytes_uleb(in));
+    *is = (struct fn_place){code == 0x08 ? FN_UNCHANGED : FN_NOWHERE, 0, false};
+    if (code == 0x09)
         fn_bytes_uleb(in);
     else if (code == 0x10)
-        *is = (struct fn_register){FN_SAVED_BY, 0, expression_take(in)};
+        *is = expression_take(in);
     else if (code == 0x16)
         expression_take(in);
 }
@@ -271,17 +272,17 @@ static void step_other(struct machine *m, struct fn_bytes *in, uint8_t code)
     case 0x0c: /* the end of the frame: register and offset; only one of them; the same in units */
     case 0x12:
         number = fn_bytes_uleb(in);
-        end_is(m, number, offset_take(m, in, code == 0x12));
+        m->rule.end = (struct fn_place){base_of(number), offset_take(m, in, code == 0x12), false};
         break;
     case 0x0d:
-        end_is(m, fn_bytes_uleb(in), m->rule.offset);
+        m->rule.end.base = base_of(fn_bytes_uleb(in));
         break;
     case 0x0e:
     case 0x13:
-        m->rule.offset = offset_take(m, in, code == 0x13);
+        m->rule.end.offset = offset_take(m, in, code == 0x13);
         break;
     case 0x0f:
-        end_by(m, in);
+        m->rule.end = expression_take(in);
         break;
     case 0x2e: /* size of arguments */
         fn_bytes_uleb(in);

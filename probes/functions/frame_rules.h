@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h - how the caller of a function is found from its stack, as the tables for
- * exceptions
- * (.eh_frame) say. Only one thread may call these functions. */
+ * exceptions (.eh_frame) say. Only one thread may call these functions. */
 #ifndef PROBES_FUNCTIONS_FRAME_RULES_H
 #define PROBES_FUNCTIONS_FRAME_RULES_H
 
@@ -15,34 +14,28 @@ enum { FN_REG_FRAME = 29, FN_REG_STACK = 31, FN_REG_RETURN = 30 };
 enum { FN_REG_FRAME = 6, FN_REG_STACK = 7, FN_REG_RETURN = 16 };
 #endif
 
-/* Where the caller's value of a register is. */
-enum fn_saved {
-    FN_SAVED_NOT, /* the function does not change it */
-    FN_SAVED_AT,  /* in memory, at `offset` from the end of the frame */
-    FN_SAVED_BY,  /* in memory; an expression computes the address */
-    FN_SAVED_NONE /* the register has no value: of the return address, the first function */
+/* What an address is computed from. */
+enum fn_base {
+    FN_UNCHANGED, /* of a register: the function does not change it */
+    FN_NOWHERE,   /* it has no value: of the return address, the first function */
+    FN_FROM_END,
+    FN_FROM_FRAME,
+    FN_FROM_STACK
 };
 
-/* A DWARF expression, at an address of this process. */
-struct fn_expression {
-    uintptr_t at;
-    uint32_t size;
-};
-
-struct fn_register {
-    enum fn_saved saved;
+/* An address: the end of the frame or a register, plus a number. */
+struct fn_place {
+    enum fn_base base;
     int64_t offset;
-    struct fn_expression by;
+    bool indirect; /* the word there is the address */
 };
 
 /* The end of a frame is where the stack pointer is after the return. */
 struct fn_rule {
     uintptr_t start; /* of the function */
-    int base;        /* register that the end is computed from; -1: by an expression */
-    int64_t offset;
-    struct fn_expression end;
-    struct fn_register frame, back; /* the frame pointer, and the return address */
-    bool signal;                    /* the kernel called it: the return address was interrupted */
+    struct fn_place end;
+    struct fn_place frame, back; /* of the caller's frame pointer, and of the return address */
+    bool signal;                 /* the kernel called it: the return address was interrupted */
 };
 
 /* Finds the rule of the instruction at pc. Returns false if no table covers it. */

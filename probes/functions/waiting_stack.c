@@ -5,110 +5,17 @@
  * the caller's frame pointer, which the return address follows, and the instruction before the
  * return address calls the function.
  *
- * libunwind 1.6.2 cannot do this: without that value it found 3 of 36 functions of programs that
- * keep frame pointers, and its own search for objects takes the loader's lock. */
-
+ * No library does this. _Unwind_Backtrace() walks only the stack of its caller, so a signal would
+ * have to interrupt the thread: then 9 of 10 ways to wait with a limit end early, SA_RESTART or not
+ * (nanosleep, poll, epoll_wait, sem_timedwait, ...). libunwind 1.6.2 needs the frame pointer:
+ * without it, it found 3 of 36 functions of programs that keep frame pointers, and its own search
+ * for objects takes the loader's lock. */
 #include "probes/functions/waiting.h"
 #include "probes/functions/frame_rules.h"
 #include "probes/functions/table_bytes.h"
 
 #include <stdint.h>
 #include <string.h>
-
-/* ---- computes what the tables for exceptions say by an expression of DWARF ------------------- */
-
-/* Frames of signals have such expressions, and those of functions that align the stack. */
-
-/* What is known of the registers of a function. */
-struct fn_frame {
-    uintptr_t stack, pointer;
-    bool known; /* pointer */
-};
-
-enum { MOST = 64, DEPTH = 8, REGISTER = 0x70, REGISTERS = 32, LITERAL = 0x30, LITERALS = 32 };
-
-/* A register plus an offset, a number, a memory access and a sum are all that compilers and libc
- * use. */
-struct stack {
-    uintptr_t word[DEPTH];
-    int count;
-};
-
-static bool program_of(const struct fn_expression *by, struct fn_block *block, struct fn_bytes *in)
-{
-    if (by->size == 0 || by->size > MOST || !fn_safe_read(block->data, by->at, by->size))
-        return false;
-    block->address = by->at;
-    *in = (struct fn_bytes){block, block->data, block->data + by->size, false};
-    return true;
-}
-
-/* Returns whether it begins with this register. */
-static bool fn_expression_needs(const struct fn_expression *by, int number)
-{
-    struct fn_block block;
-    struct fn_bytes in;
-    return program_of(by, &block, &in) &&
-           fn_bytes_number(&in, 1) == (uint64_t)REGISTER + (uint64_t)number;
-}
-
-static bool push(struct stack *stack, uintptr_t word)
-{
-    if (stack->count == DEPTH)
-        return false;
-    stack->word[stack->count++] = word;
-    return true;
-}
-
-static bool push_register(struct stack *stack, const struct fn_frame *frame, int number,
-                          int64_t offset)
-{
-    if (number == FN_REG_STACK)
-        return push(stack, frame->stack + (uintptr_t)offset);
-    return number == FN_REG_FRAME && frame->known &&
-           push(stack, frame->pointer + (uintptr_t)offset);
-}
-
-static bool evaluate(struct stack *stack, struct fn_bytes *in, const struct fn_frame *frame)
-{
-    uint8_t code = (uint8_t)fn_bytes_number(in, 1);
-    uintptr_t *top = stack->count ? &stack->word[stack->count - 1] : NULL;
-    if (code >= REGISTER && code < REGISTER + REGISTERS)
-        return push_register(stack, frame, code - REGISTER, fn_bytes_sleb(in));
-    if (code >= LITERAL && code < LITERAL + LITERALS)
-        return push(stack, (uintptr_t)(code - LITERAL));
-    if (code == 0x06) /* deref */
-        return top && fn_safe_read(top, *top, sizeof *top);
-    if (code == 0x23) { /* plus a number */
-        uintptr_t more = (uintptr_t)fn_bytes_uleb(in);
-        if (top)
-            *top += more;
-        return top != NULL;
-    }
-    if (code != 0x22 || stack->count < 2) /* plus */
-        return false;
-    stack->count--;
-    top[-1] += *top;
-    return true;
-}
-
-/* Computes it; false if it needs something unknown. end: of the frame. */
-static bool fn_expression_value(const struct fn_expression *by, const struct fn_frame *frame,
-                                uintptr_t end, uintptr_t *value)
-{
-    struct fn_block block;
-    struct fn_bytes in;
-    struct stack stack = {.count = 0};
-    if (!program_of(by, &block, &in) || (end && !push(&stack, end)))
-        return false;
-    while (in.at < in.end && !in.bad)
-        if (!evaluate(&stack, &in, frame))
-            return false;
-    if (in.bad || stack.count == 0)
-        return false;
-    *value = stack.word[stack.count - 1];
-    return true;
-}
 
 /* ---- whether a word on a stack is a return address ------------------------------------------- */
 
@@ -197,10 +104,11 @@ static enum fn_called fn_called(uintptr_t back, uintptr_t function)
 /* ---- the functions that are open on a thread that waits in the kernel ------------------------ */
 
 struct waiting_walk {
-    struct fn_frame frame; /* of the function */
-    uintptr_t pc, bottom;
-    bool interrupted; /* pc is not a return address */
-    uintptr_t page;   /* that `words` has a copy of; 0: none */
+    uintptr_t pc, stack, frame; /* of the function */
+    bool known;                 /* frame, the frame pointer */
+    bool interrupted;           /* pc is not a return address */
+    uintptr_t bottom;
+    uintptr_t page; /* that `words` has a copy of; 0: none */
     uintptr_t words[512];
 };
 
@@ -246,7 +154,7 @@ static enum fn_called frame_at(struct waiting_walk *walk, uintptr_t at, uintptr_
 static bool frame_search(struct waiting_walk *walk, uintptr_t function)
 {
     enum fn_called best = FN_CALLED_NOTHING;
-    uintptr_t at = (walk->frame.stack + sizeof at - 1) / sizeof at * sizeof at, end = at + FAR;
+    uintptr_t at = (walk->stack + sizeof at - 1) / sizeof at * sizeof at, end = at + FAR;
     if (walk->bottom && end > walk->bottom)
         end = walk->bottom;
     for (; at < end && best != FN_CALLED_IT; at += sizeof at) {
@@ -254,54 +162,50 @@ static bool frame_search(struct waiting_walk *walk, uintptr_t function)
         if (called <= best)
             continue;
         best = called;
-        walk->frame.pointer = at;
+        walk->frame = at;
     }
-    return walk->frame.known = best != FN_CALLED_NOTHING;
+    return walk->known = best != FN_CALLED_NOTHING;
 }
 
 /* ---- from a function to its caller ---- */
 
-static bool end_of(struct waiting_walk *walk, const struct fn_rule *rule, uintptr_t *end)
+/* Returns false if it needs something unknown. end: of the frame. */
+static bool address_of(struct waiting_walk *walk, const struct fn_place *place, uintptr_t end,
+                       uintptr_t *address)
 {
-    struct fn_frame *frame = &walk->frame;
-    bool by_pointer = rule->base == FN_REG_FRAME ||
-                      (rule->base < 0 && fn_expression_needs(&rule->end, FN_REG_FRAME));
-    if (by_pointer && !frame->known && !frame_search(walk, rule->start))
+    uintptr_t from = place->base == FN_FROM_END     ? end
+                     : place->base == FN_FROM_FRAME ? walk->frame
+                                                    : walk->stack;
+    if (place->base < FN_FROM_END || (place->base == FN_FROM_FRAME && !walk->known))
         return false;
-    if (rule->base < 0)
-        return fn_expression_value(&rule->end, frame, 0, end);
-    *end = (rule->base == FN_REG_FRAME ? frame->pointer : frame->stack) + (uintptr_t)rule->offset;
-    return rule->base == FN_REG_FRAME || rule->base == FN_REG_STACK;
+    *address = from + (uintptr_t)place->offset;
+    return !place->indirect || word_at(walk, *address, address);
 }
 
-static bool register_value(struct waiting_walk *walk, const struct fn_register *reg, uintptr_t end,
-                           uintptr_t *value)
+static bool saved_value(struct waiting_walk *walk, const struct fn_place *place, uintptr_t end,
+                        uintptr_t *value)
 {
-    uintptr_t at = end + (uintptr_t)reg->offset;
-    if (reg->saved == FN_SAVED_BY && !fn_expression_value(&reg->by, &walk->frame, end, &at))
-        return false;
-    return (reg->saved == FN_SAVED_AT || reg->saved == FN_SAVED_BY) && word_at(walk, at, value);
+    return address_of(walk, place, end, value) && word_at(walk, *value, value);
 }
 
 /* Frames lie one above the other, unless the program has a stack of its own for signals. */
 static bool is_above(const struct waiting_walk *walk, const struct fn_rule *rule, uintptr_t end)
 {
-    return rule->signal || (end > walk->frame.stack && (!walk->bottom || end <= walk->bottom));
+    return rule->signal || (end > walk->stack && (!walk->bottom || end <= walk->bottom));
 }
 
 static bool to_caller(struct waiting_walk *walk, const struct fn_rule *rule)
 {
-    uintptr_t end, back, pointer;
-    if (!end_of(walk, rule, &end) || !is_above(walk, rule, end) ||
-        !register_value(walk, &rule->back, end, &back) || back == 0)
+    uintptr_t end, back, frame;
+    if (rule->end.base == FN_FROM_FRAME && !walk->known && !frame_search(walk, rule->start))
         return false;
-    if (register_value(walk, &rule->frame, end, &pointer)) {
-        walk->frame.pointer = pointer;
-        walk->frame.known = true;
-    } else if (rule->frame.saved != FN_SAVED_NOT) {
-        walk->frame.known = false;
-    }
-    walk->frame.stack = end;
+    if (!address_of(walk, &rule->end, 0, &end) || !is_above(walk, rule, end) ||
+        !saved_value(walk, &rule->back, end, &back) || back == 0)
+        return false;
+    bool saved = saved_value(walk, &rule->frame, end, &frame);
+    walk->known = saved || (walk->known && rule->frame.base == FN_UNCHANGED);
+    walk->frame = saved ? frame : walk->frame;
+    walk->stack = end;
     walk->pc = back;
     walk->interrupted = rule->signal;
     return true;
@@ -311,10 +215,9 @@ static bool to_caller(struct waiting_walk *walk, const struct fn_rule *rule)
 static bool step(struct waiting_walk *walk)
 {
     static const struct fn_rule by_pointer = {
-        .base = FN_REG_FRAME,
-        .offset = 2 * sizeof(uintptr_t),
-        .frame = {.saved = FN_SAVED_AT, .offset = -2 * (int64_t)sizeof(uintptr_t)},
-        .back = {.saved = FN_SAVED_AT, .offset = -(int64_t)sizeof(uintptr_t)}};
+        .end = {FN_FROM_FRAME, 2 * sizeof(uintptr_t), false},
+        .frame = {FN_FROM_END, -2 * (int64_t)sizeof(uintptr_t), false},
+        .back = {FN_FROM_END, -(int64_t)sizeof(uintptr_t), false}};
     struct fn_rule rule;
     bool found = fn_rule_find(walk->interrupted ? walk->pc : walk->pc - 1, &rule);
     return to_caller(walk, found ? &rule : &by_pointer);
@@ -323,7 +226,7 @@ static bool step(struct waiting_walk *walk)
 void fn_stack_of_waiting(struct fn_stack *stack, const struct fn_wait *wait, uintptr_t bottom)
 {
     struct waiting_walk walk = {
-        .frame = {.stack = wait->stack}, .pc = wait->pc, .bottom = bottom, .interrupted = true};
+        .stack = wait->stack, .pc = wait->pc, .bottom = bottom, .interrupted = true};
     stack->count = 0;
     stack->deeper = false;
     while (fn_stack_add(stack, walk.pc) && step(&walk) && !fn_stack_is_end(walk.pc))
