@@ -15,145 +15,80 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* ---- keeps other processes out of a run ------------------------------------------------------ */
+/* ---- keeps other profilers out of a run ------------------------------------------------------ */
 
-/* Makes sure that only one process writes a run. The claim is an fcntl() lock on a
- * file in the run's folder. Unlike flock(), it ends with the process that took it, even if its
- * children live on. Such locks do not distinguish two profilers of one process, so there is also a
- * list. */
+/* Only one profiler writes a run: it has locked a file in the run's folder. The lock is that of an
+ * open file, and ends with it. A child has the file open, too, and would hold the lock for as long
+ * as it lives. */
 
-/* A folder that this process writes. If pid differs, it was inherited from the parent by fork(). */
-struct claim {
-    struct claim *next;
-    pid_t pid;
-    dev_t device;
-    ino_t inode;
-    int file;
-    struct swi_identity of_file;
-    char path[]; /* of the locked file */
-};
+enum { RUNS = 64 };
+static struct swi_locked_file locked[RUNS];
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct claim *claims;
-
-/* Returns false if the lock is never free: in a child of fork(), it may be held by a thread that
- * does not exist there. */
-static bool list_lock(void)
+static void child_close(void)
 {
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec++;
-    return pthread_mutex_timedlock(&lock, &end) == 0;
+    swi_locked_close_all(locked, RUNS);
 }
 
-/* With the lock held. */
-static bool is_listed(const struct stat *folder)
+static void watch_forks(void)
 {
-    for (const struct claim *c = claims; c; c = c->next)
-        if (c->device == folder->st_dev && c->inode == folder->st_ino && c->pid == getpid())
-            return true;
-    return false;
-}
-
-static void list_add(struct claim *claim)
-{
-    claim->next = claims;
-    claims = claim;
-}
-
-static void list_remove(const struct claim *claim)
-{
-    struct claim **c = &claims;
-    while (*c != claim)
-        c = &(*c)->next;
-    *c = claim->next;
+    pthread_atfork(NULL, NULL, child_close);
 }
 
 static bool is_same_file(int fd, const char *path)
 {
-    struct stat open_file, named;
-    return fstat(fd, &open_file) == 0 && lstat(path, &named) == 0 &&
-           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+    struct stat named;
+    struct swi_identity identity = swi_identity_of(fd);
+    return lstat(path, &named) == 0 && named.st_dev == identity.device &&
+           named.st_ino == identity.inode;
 }
 
-/* Returns the locked file, -1 if another process has it, or -2 if the file system has no locks. */
-static int file_lock(const char *path)
+static void lock_path(const struct tensorboard *t, char path[sizeof t->directory + 8])
 {
+    snprintf(path, sizeof t->directory + 8, "%s/.lock", t->directory);
+}
+
+/* Returns 1 if another profiler writes the run. On a file system without locks, assumes that none
+ * does. */
+static int claim_take(struct tensorboard *t)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char path[sizeof t->directory + 8];
+    int fd;
+    lock_path(t, path);
     for (;;) {
-        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+        fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
         if (fd < 0)
-            return -2;
-        if (fcntl(fd, F_SETLK, &whole) < 0) {
+            return 0;
+        if (fcntl(fd, F_OFD_SETLK, &whole) < 0) {
             int reason = errno;
             close(fd);
-            return reason == EAGAIN || reason == EACCES ? -1 : -2;
+            return reason == EAGAIN || reason == EACCES;
         }
         /* If its owner has removed it meanwhile, the lock is on a file that nobody finds. */
         if (is_same_file(fd, path))
-            return fd;
+            break;
         close(fd);
     }
-}
-
-static struct claim *claim_new(const char *directory, const struct stat *folder)
-{
-    size_t size = strlen(directory) + sizeof "/.lock";
-    struct claim *claim = calloc(1, sizeof *claim + size);
-    if (!claim)
-        return NULL;
-    claim->pid = getpid();
-    claim->device = folder->st_dev;
-    claim->inode = folder->st_ino;
-    snprintf(claim->path, size, "%s/.lock", directory);
-    return claim;
-}
-
-/* Call it with the lock. On a file system without locks, assumes that no other process is there. */
-static int claim_make(struct claim **made, const char *directory, const struct stat *folder)
-{
-    struct claim *claim = claim_new(directory, folder);
-    if (!claim)
-        return 0;
-    claim->file = file_lock(claim->path);
-    if (claim->file == -1) {
-        free(claim);
-        return 1;
-    }
-    claim->of_file = swi_identity_of(claim->file);
-    list_add(claim);
-    *made = claim;
+    pthread_once(&once, watch_forks);
+    swi_locked_add(locked, RUNS, fd);
+    t->claim = (struct claim){true, fd, swi_identity_of(fd)};
     return 0;
 }
 
-static int claim_take(struct claim **claim, const char *directory)
+void run_directory_close(struct tensorboard *t)
 {
-    struct stat folder;
-    *claim = NULL;
-    if (stat(directory, &folder) < 0 || !list_lock())
-        return 0;
-    /* Checked before the file is opened, because closing it would release the lock of the other
-     * profiler. */
-    int rc = is_listed(&folder) ? 1 : claim_make(claim, directory, &folder);
-    pthread_mutex_unlock(&lock);
-    return rc;
-}
-
-static void claim_release(struct claim *claim)
-{
-    if (!claim || !list_lock())
+    char path[sizeof t->directory + 8];
+    if (!t->claim.held)
         return;
-    list_remove(claim);
-    if (claim->file >= 0) {
-        if (is_same_file(claim->file, claim->path))
-            unlink(claim->path);
-        swi_identity_close(&claim->of_file, claim->file);
-    }
-    pthread_mutex_unlock(&lock);
-    free(claim);
+    lock_path(t, path);
+    if (is_same_file(t->claim.fd, path))
+        unlink(path);
+    swi_locked_remove(locked, RUNS, t->claim.fd);
+    swi_identity_close(&t->claim.identity, t->claim.fd);
+    t->claim.held = false;
 }
 
 /* ---- which directory a run gets -------------------------------------------------------------- */
@@ -184,7 +119,7 @@ static int make_new(struct tensorboard *t, struct sw_error *err)
     if (rc < 0)
         return rc;
     if (mkdir(t->directory, 0777) == 0)
-        return claim_take(&t->claim, t->directory);
+        return claim_take(t);
     if (errno == EEXIST)
         return 1;
     return sw_error_set(err, swi_io_code(errno), "cannot create the directory %s: %s", t->directory,
@@ -195,7 +130,7 @@ static int make_or_resume(struct tensorboard *t, struct sw_error *err)
 {
     int rc = swi_tb_directory_make(t->directory, err);
     if (rc == 0)
-        rc = claim_take(&t->claim, t->directory);
+        rc = claim_take(t);
     t->resumed = rc == 0 && swi_tb_directory_has_events(t->directory);
     return rc;
 }
@@ -266,12 +201,6 @@ int run_directory_open(struct tensorboard *t, struct sw_error *err)
             return rc;
     }
     return sw_error_set(err, SW_EIO, "no free name for a run in %s", t->logdir);
-}
-
-void run_directory_close(struct tensorboard *t)
-{
-    claim_release(t->claim);
-    t->claim = NULL;
 }
 
 void run_directory_leave(struct tensorboard *t)

@@ -137,6 +137,13 @@ struct summed {
     double value;
 };
 
+/* The locked file in the run's folder. */
+struct claim {
+    bool held;
+    int fd;
+    struct swi_identity identity;
+};
+
 struct tensorboard {
     const char *logdir; /* the options */
     const char *run;
@@ -155,7 +162,7 @@ struct tensorboard {
     enum figures figures;
     char directory[4096]; /* of the run */
     int number;           /* of the directory, if others have its name; from 1 */
-    struct claim *claim;  /* on the directory; NULL: none */
+    struct claim claim;
     struct stream stream[STREAMS];
     bool resumed;  /* the directory has event files of an earlier run */
     bool begun;    /* the first step is known */
