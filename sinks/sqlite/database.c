@@ -134,28 +134,17 @@ static bool shares_memory(sqlite3 *db)
     return rc == SQLITE_OK;
 }
 
-static bool has_log(sqlite3 *db, const char *pragma, int *rc)
-{
-    sqlite3_stmt *statement = NULL;
-    const char *mode = NULL;
-    *rc = sqlite3_prepare_v2(db, pragma, -1, &statement, NULL);
-    if (*rc == SQLITE_OK && (*rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        mode = (const char *)sqlite3_column_text(statement, 0);
-        *rc = SQLITE_OK;
-    }
-    bool found = mode && strcmp(mode, "wal") == 0;
-    sqlite3_finalize(statement);
-    return found;
-}
-
 /* Uses a write-ahead log where possible, which it is not on a file system of another machine, or
  * without memory that processes share. Sets database->wal. */
 static int journal_choose(struct swi_database *database)
 {
-    int rc;
-    database->wal = has_log(database->db, "PRAGMA journal_mode", &rc);
-    if (rc == SQLITE_OK && !database->wal && shares_memory(database->db))
-        database->wal = has_log(database->db, "PRAGMA journal_mode=WAL", &rc);
+    static const char is_wal[] = "SELECT journal_mode='wal' FROM pragma_journal_mode";
+    int rc, wal = number_of(database->db, is_wal, &rc);
+    if (rc == SQLITE_OK && wal != 1 && shares_memory(database->db)) {
+        rc = run_sql(database, "PRAGMA journal_mode=WAL");
+        wal = rc == SQLITE_OK ? number_of(database->db, is_wal, &rc) : wal;
+    }
+    database->wal = wal == 1;
     if (rc == SQLITE_OK && !database->wal)
         rc = run_sql(database, "PRAGMA journal_mode=DELETE");
     return rc;
@@ -203,21 +192,12 @@ static enum swi_transaction layout_prepare(struct swi_database *database, struct
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void file_note(struct swi_database *database, const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) < 0)
-        return;
-    database->device = st.st_dev;
-    database->inode = st.st_ino;
-}
-
 bool swi_database_is_gone(const struct swi_database *database)
 {
     struct stat st;
     if (stat(sqlite3_db_filename(database->db, "main"), &st) < 0)
         return errno == ENOENT;
-    return st.st_dev != database->device || st.st_ino != database->inode;
+    return st.st_dev != database->file.device || st.st_ino != database->file.inode;
 }
 
 void swi_database_leave(struct swi_database *database)
@@ -267,6 +247,7 @@ int swi_database_open(struct swi_database *database, const char *path,
     enum { FLAGS = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX };
     *database = (struct swi_database){.layout = layout};
     char real[PATH_MAX];
+    struct stat st;
     if (!links_resolve(path, real)) {
         int reason = errno;
         cannot_open(path, err);
@@ -287,7 +268,8 @@ int swi_database_open(struct swi_database *database, const char *path,
         return err->code;
     }
     sqlite3_extended_result_codes(database->db, 1);
-    file_note(database, real);
+    if (stat(real, &st) == 0)
+        database->file = (struct swi_identity){st.st_dev, st.st_ino};
     if (layout_prepare(database, err) != SWI_FAILED)
         return 0;
     swi_database_close(database);

@@ -16,7 +16,6 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum { SWI_STATEMENTS_MAX = 20 };
 
@@ -30,8 +29,7 @@ struct swi_database {
     const struct swi_layout *layout;
     bool ready; /* the layout was checked or created */
     bool wal;   /* false if the file system does not allow a write-ahead log */
-    dev_t device;
-    ino_t inode; /* of the file */
+    struct swi_identity file;
     sqlite3_stmt *statement[SWI_STATEMENTS_MAX];
 };
 

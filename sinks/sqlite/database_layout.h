@@ -147,17 +147,10 @@ void swi_rows_free(struct swi_rows *rows);
  * have numbers, in the order in which they are added; a part is those from one number to another.
  */
 
-/* The rows of a name in a part. */
-struct swi_part_name {
-    size_t name;  /* its number */
-    int64_t step; /* the highest */
-};
-
 struct swi_rows_part {
     int64_t first; /* number of the first row */
     int64_t bytes; /* of the rows that are deleted with it */
-    struct swi_part_name *name;
-    size_t names, room;
+    int64_t step;  /* the highest of a metric */
 };
 
 /* Initialise it as {0}. */
@@ -168,16 +161,14 @@ struct swi_oldest_rows {
     int64_t kept_end;            /* number of the first of them that may be deleted; 0: none */
     struct swi_rows_part *part;  /* the oldest first */
     size_t count, room;
-    struct swi_map names;
-    size_t *place; /* by the number of a name: from 1, in the newest part; 0: not there */
 };
 
 /* Begins with the options. */
 void swi_oldest_rows_begin(struct swi_oldest_rows *oldest, const struct swi_thinning *thinning);
 
-/* Notes a row and what it takes in the database. step: of a metric, whose name is not NULL. */
+/* Notes a row and what it takes in the database. step: of a metric; of another row INT64_MIN. */
 void swi_oldest_rows_note(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number,
-                          const char *name, int64_t step);
+                          int64_t step);
 
 /* Notes one that stays, as long as such rows take less than a quarter of max_size. */
 void swi_oldest_rows_keep(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number);

@@ -4,8 +4,8 @@
  * the disk.
  *
  * A table finds the rows of a metric by its name and their steps, which may go back. So a part
- * remembers the highest step of each of its names: the rows up to it are looked at, and those of
- * them that are old enough are deleted. */
+ * remembers its highest step: the rows up to it are looked at, and those of them that are old
+ * enough are deleted. */
 #include "core/text/vec.h"
 #include "sinks/sqlite/database_layout.h"
 
@@ -25,57 +25,33 @@ void swi_oldest_rows_begin(struct swi_oldest_rows *oldest, const struct swi_thin
     oldest->part_size = size;
 }
 
-static struct swi_rows_part *newest(struct swi_oldest_rows *oldest)
-{
-    return oldest->count ? &oldest->part[oldest->count - 1] : NULL;
-}
-
 /* Without memory for another part, the newest one gets larger. */
 static struct swi_rows_part *part_for(struct swi_oldest_rows *oldest, int64_t number)
 {
-    struct swi_rows_part *part = newest(oldest);
+    struct swi_rows_part *part = oldest->count ? &oldest->part[oldest->count - 1] : NULL;
     bool full = !part || part->bytes >= oldest->part_size;
     if (!full || !swi_vec_grow(&oldest->part, oldest->count, &oldest->room, sizeof *oldest->part))
         return part;
-    for (size_t i = 0; oldest->count && i < newest(oldest)->names; i++)
-        oldest->place[newest(oldest)->name[i].name] = 0;
-    oldest->part[oldest->count] = (struct swi_rows_part){.first = number};
+    oldest->part[oldest->count] = (struct swi_rows_part){.first = number, .step = INT64_MIN};
     return &oldest->part[oldest->count++];
 }
 
-static void name_note(struct swi_oldest_rows *oldest, struct swi_rows_part *part, const char *name,
-                      int64_t step)
-{
-    size_t *place = swi_map_item(&oldest->names, &oldest->place, sizeof *place, name, strlen(name));
-    if (!place ||
-        (!*place && !swi_vec_grow(&part->name, part->names, &part->room, sizeof *part->name)))
-        return;
-    if (!*place) {
-        part->name[part->names++] =
-            (struct swi_part_name){.name = (size_t)(place - oldest->place), .step = step};
-        *place = part->names;
-    }
-    struct swi_part_name *of = &part->name[*place - 1];
-    of->step = step > of->step ? step : of->step;
-}
-
 void swi_oldest_rows_note(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number,
-                          const char *name, int64_t step)
+                          int64_t step)
 {
     struct swi_rows_part *part = oldest->max_size ? part_for(oldest, number) : NULL;
     if (!part)
         return;
     part->bytes += bytes;
     oldest->bytes += bytes;
-    if (name)
-        name_note(oldest, part, name, step);
+    part->step = step > part->step ? step : part->step;
 }
 
 void swi_oldest_rows_keep(struct swi_oldest_rows *oldest, int64_t bytes, int64_t number)
 {
     oldest->kept += oldest->kept_end ? 0 : bytes;
     if (oldest->kept_end)
-        swi_oldest_rows_note(oldest, bytes, number, NULL, 0);
+        swi_oldest_rows_note(oldest, bytes, number, INT64_MIN);
     else if (oldest->kept > oldest->max_size / SWI_ROTATED_PARTS)
         oldest->kept_end = number + 1;
 }
@@ -91,15 +67,10 @@ const struct swi_rows_part *swi_oldest_rows_part(const struct swi_oldest_rows *o
 void swi_oldest_rows_remove(struct swi_oldest_rows *oldest)
 {
     oldest->bytes -= oldest->part[0].bytes;
-    free(oldest->part[0].name);
     memmove(oldest->part, oldest->part + 1, --oldest->count * sizeof *oldest->part);
 }
 
 void swi_oldest_rows_free(struct swi_oldest_rows *oldest)
 {
-    while (oldest->count)
-        swi_oldest_rows_remove(oldest);
     free(oldest->part);
-    free(oldest->place);
-    swi_map_free(&oldest->names);
 }

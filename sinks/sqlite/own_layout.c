@@ -26,9 +26,10 @@ enum { KEPT_MAX = 256 << 10 };
 
 #define RUN "(SELECT id FROM run WHERE uid=?1)"
 
-/* Ranges of the primary keys. */
+/* Ranges of the primary keys. Rows of metrics are looked for up to the highest step that one of
+ * them has. SQLite would read all rows of all runs without likely() and the +. */
 #define OF_METRIC                                                                                  \
-    "WHERE run=" RUN " AND name=(SELECT id FROM name WHERE name=?2) AND step<=?3 AND seq<?4"
+    "WHERE run=" RUN " AND likely(name IN (SELECT id FROM name)) AND step<=?2 AND +seq<?3"
 #define OF_STEP "WHERE run=" RUN " AND seq<?2"
 
 enum {
@@ -157,7 +158,7 @@ static void thinned_add(struct swi_sqlite_run *run, const struct sw_record *reco
     ROW(run, THINNED_METRIC, true, swi_sql_name(swi_clean_name(&run->clean_names, name)),
         swi_sql_integer(record->step), swi_sql_integer(run->row - 1), swi_sql_integer(of->count),
         swi_sql_real(of->count ? of->min : NAN), swi_sql_real(of->count ? of->max : NAN));
-    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, name, record->step);
+    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, record->step);
 }
 
 static void metric_add(struct swi_sqlite_run *run, const struct sw_record *record, size_t i)
@@ -171,7 +172,7 @@ static void metric_add(struct swi_sqlite_run *run, const struct sw_record *recor
         swi_sql_integer(record->step), swi_sql_integer(run->row++),
         swi_sql_integer(swi_record_wall_ns(run, record)), swi_sql_real(special ? NAN : value),
         swi_sql_integer(special), swi_sql_integer(metric->by == SW_BY_PROFILER));
-    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, metric->name, record->step);
+    swi_oldest_rows_note(&run->oldest, METRIC_BYTES, run->row - 1, record->step);
     thinned_add(run, record, i);
 }
 
@@ -201,7 +202,7 @@ static void thinned_step_add(struct swi_sqlite_run *run, const struct swi_step_g
         known(part_of(&group->sum, SW_BATCH)), known(part_of(&group->min, SW_DRAW)),
         known(part_of(&group->max, SW_DRAW)), known(part_of(&group->min, SW_BATCH)),
         known(part_of(&group->max, SW_BATCH)));
-    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row, NULL, 0);
+    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row, INT64_MIN);
 }
 
 /* Returns the mean of a sum, rounded; what is not known stays so. */
@@ -223,7 +224,7 @@ static void step_add(struct swi_sqlite_run *run, const struct sw_record *record)
         known(mean_of(step->samples, count)), swi_sql_integer(swi_record_wall_ns(run, record)),
         known(mean_of(part_of(step, SW_DRAW), count)),
         known(mean_of(part_of(step, SW_BATCH), count)));
-    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row - 1, NULL, 0);
+    swi_oldest_rows_note(&run->oldest, STEP_BYTES, run->row - 1, INT64_MIN);
 }
 
 static void report_row_add(struct swi_sqlite_run *run, const struct sw_record *record,
@@ -293,20 +294,10 @@ static void summary_add(struct swi_sqlite_run *run, const struct sw_summary_valu
 
 /* ---- the oldest rows ------------------------------------------------------------------------- */
 
-static void metric_remove(struct swi_sqlite_run *run, int statement, const char *name, int64_t step,
-                          int64_t end)
-{
-    ROW(run, statement, false, swi_sql_name(swi_clean_name(&run->clean_names, name)),
-        swi_sql_integer(step), swi_sql_integer(end));
-}
-
 static void part_remove(struct swi_sqlite_run *run, const struct swi_rows_part *part, int64_t end)
 {
-    for (size_t i = 0; i < part->names; i++) {
-        const char *name = run->oldest.names.name[part->name[i].name].text;
-        metric_remove(run, REMOVE_METRIC, name, part->name[i].step, end);
-        metric_remove(run, REMOVE_THINNED_METRIC, name, part->name[i].step, end);
-    }
+    ROW(run, REMOVE_METRIC, false, swi_sql_integer(part->step), swi_sql_integer(end));
+    ROW(run, REMOVE_THINNED_METRIC, false, swi_sql_integer(part->step), swi_sql_integer(end));
     ROW(run, REMOVE_STEP, false, swi_sql_integer(end));
     ROW(run, REMOVE_THINNED_STEP, false, swi_sql_integer(end));
     if (run->oldest.kept_end && run->oldest.kept_end < end)

@@ -215,7 +215,7 @@ static void open_close(struct swi_sqlite_run *run)
     if (added && run->open_stays)
         swi_oldest_rows_keep(&run->oldest, bytes, run->row - 1);
     else if (added)
-        swi_oldest_rows_note(&run->oldest, bytes, run->row - 1, NULL, 0);
+        swi_oldest_rows_note(&run->oldest, bytes, run->row - 1, INT64_MIN);
     run->open_stays = false;
 }
 
@@ -254,7 +254,7 @@ static void sample_add(struct swi_sqlite_run *run, const struct sw_record *recor
     if (!json.failed) {
         ROW(run, SYSTEM, true, swi_sql_text(stamp.time), swi_sql_text(json.data),
             swi_sql_text(stamp.id));
-        swi_oldest_rows_note(&run->oldest, swi_rows_last(&run->rows), run->row++, NULL, 0);
+        swi_oldest_rows_note(&run->oldest, swi_rows_last(&run->rows), run->row++, INT64_MIN);
     }
 }
 

@@ -19,7 +19,7 @@
 
 /* The first line of a file, with the name of the layout. The number changes with the statements of
  * the layouts, which the rows have by number. */
-#define HEAD "stepwatch rows 1 "
+#define HEAD "stepwatch rows 2 "
 enum { HEAD_MAX = 64, CHUNK_MAX = 64 << 20 /* the largest row */ };
 
 static size_t head_of(const struct swi_layout *layout, char head[HEAD_MAX])
