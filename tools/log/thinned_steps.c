@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/thinned_steps.h"
 
-#include "core/text/escape.h"
 #include "core/text/parts.h"
 
 #include <stdlib.h>
@@ -98,109 +97,70 @@ static int64_t self_share(const struct thinned_parts *parts, const char *field, 
            even_until(self, duration_until(&of, parts->i, parts->n), of.sum);
 }
 
-static void value_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
-                      const char *action, size_t k, const struct log_value *value)
+/* Returns what the steps have of number k of a list, or of what is there instead of a list. */
+static int64_t time_share(const struct thinned_parts *parts, const char *field, const char *action,
+                          size_t k, const struct log_value *value)
 {
     bool inner = strcmp(field, "inner_self") == 0;
-    if (inner || strcmp(field, "self") == 0) {
-        swi_text_integer(
-            text, self_share(parts, inner ? "inner" : "durations", action, k, whole_of(value)));
-        return;
-    }
+    if (inner || strcmp(field, "self") == 0)
+        return self_share(parts, inner ? "inner" : "durations", action, k, whole_of(value));
     const struct thinned_duration of = duration_at(parts, field, action, k);
-    swi_text_integer(text, duration_share(&of, parts->i, parts->end, parts->n));
+    return duration_share(&of, parts->i, parts->end, parts->n);
 }
 
-/* Each counter has its share; what is not a number is as it was. */
-static void evenly_put(struct swi_text *text, const struct thinned_parts *parts,
-                       const struct log_value *value)
+/* What was inside of it is still behind it, and passed over. */
+static void integer_set(struct log_value *value, int64_t integer)
 {
-    if (log_is(value, LOG_ARRAY)) {
-        swi_text_put(text, "[");
-        for (const struct log_value *v = log_first(value); v; v = log_after(value, v)) {
-            swi_text_put(text, v == log_first(value) ? "" : ",");
-            evenly_put(text, parts, v);
-        }
-        swi_text_put(text, "]");
-    } else if (log_is(value, LOG_INTEGER)) {
-        swi_text_integer(text, even_share(value->integer, parts->i, parts->end, parts->n));
-    } else if (log_is(value, LOG_STRING)) {
-        swi_escape_json(text, value->text);
-    } else {
-        swi_text_put(text, "null");
+    value->kind = LOG_INTEGER;
+    value->size = 0;
+    value->integer = integer;
+}
+
+static void times_take(struct log_value *value, const struct thinned_parts *parts,
+                       const char *field, const char *action)
+{
+    struct log_value *v = value + 1;
+    if (!log_is(value, LOG_ARRAY))
+        integer_set(value, time_share(parts, field, action, 0, value));
+    else
+        for (size_t k = 0; k < value->size; k++, v += v->span)
+            integer_set(v, time_share(parts, field, action, k, v));
+}
+
+/* Each counter has its share; a text is as it was. */
+static void evenly_take(struct log_value *value, const struct thinned_parts *parts)
+{
+    for (struct log_value *v = value; v < value + value->span; v++) {
+        if (v->kind == LOG_INTEGER)
+            v->integer = even_share(v->integer, parts->i, parts->end, parts->n);
+        else if (v->kind != LOG_ARRAY && v->kind != LOG_STRING)
+            v->kind = LOG_NULL;
     }
 }
 
-static bool is_time(const char *field)
+/* Makes a copy of a member of the sums that of the steps. */
+static void member_take(struct log_value *key, const struct thinned_parts *parts)
 {
-    return SWI_IS_ONE_OF(field, "durations", "self", "inner", "inner_self");
-}
-
-static void list_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
-                     const char *action, const struct log_value *value)
-{
-    bool several = log_is(value, LOG_ARRAY);
-    size_t count = several ? value->size : 1;
-    swi_text_put(text, several ? "[" : "");
-    for (size_t k = 0; k < count; k++) {
-        swi_text_put(text, k ? "," : "");
-        value_put(text, parts, field, action, k, element(value, k));
-    }
-    swi_text_put(text, several ? "]" : "");
-}
-
-static void field_put(struct swi_text *text, const struct thinned_parts *parts, const char *field,
-                      const struct log_value *object)
-{
-    for (const struct log_value *k = log_first_key(object); k; k = log_next_key(object, k)) {
-        swi_text_put(text, k == log_first_key(object) ? "" : ",");
-        swi_escape_json(text, k->text);
-        swi_text_put(text, ":");
-        if (is_time(field))
-            list_put(text, parts, field, k->text, k + 1);
-        else
-            evenly_put(text, parts, k + 1);
-    }
-}
-
-static void parts_put(struct swi_text *text, const struct thinned_parts *parts)
-{
-    for (const struct log_value *k = log_first_key(parts->sum); k;
-         k = log_next_key(parts->sum, k)) {
-        const struct thinned_parts drawn = {.sum = k + 1,
-                                            .min = log_get(parts->min, k->text),
-                                            .max = log_get(parts->max, k->text),
-                                            .i = parts->i,
-                                            .end = parts->end,
-                                            .n = parts->n,
-                                            .drawn = true};
-        if (!log_is(k + 1, LOG_OBJECT))
-            continue;
-        swi_text_put(text, k == log_first_key(parts->sum) ? "" : ",");
-        swi_escape_json(text, k->text);
-        swi_text_put(text, ":{");
-        if (strcmp(k->text, "in_draw") == 0)
-            parts_put(text, &drawn);
-        else
-            field_put(text, parts, k->text, k + 1);
-        swi_text_put(text, "}");
-    }
-}
-
-/* ---- what a batch took by itself ------------------------------------------------------------- */
-
-/* The largest times of a batch and of what ran in it may be of different steps, so what is left for
- * the batch itself is its share of that of all steps. */
-static void batch_self_put(struct swi_text *text, const struct thinned_parts *parts)
-{
-    const struct log_value *durations = log_get(parts->sum, "durations");
-    const struct log_value *batch = log_get(durations, "batch");
-    int64_t self = log_ns_sum(batch) - log_selves_sum(durations, log_get(parts->sum, "self")) -
-                   log_selves_sum(log_get(parts->sum, "inner"), log_get(parts->sum, "inner_self"));
-    if (!log_is(batch, LOG_INTEGER) || self < 0)
+    struct log_value *value = key + 1;
+    const struct thinned_parts drawn = {.sum = log_get(parts->sum, key->text),
+                                        .min = log_get(parts->min, key->text),
+                                        .max = log_get(parts->max, key->text),
+                                        .i = parts->i,
+                                        .end = parts->end,
+                                        .n = parts->n,
+                                        .drawn = true};
+    if (!log_is(value, LOG_OBJECT)) {
+        value->kind = LOG_NULL;
         return;
-    swi_text_put(text, ",\"batch_self\":");
-    swi_text_integer(text, self_share(parts, "durations", "batch", 0, self));
+    }
+    for (struct log_value *k = value + 1; k < value + value->span; k += 1 + k[1].span) {
+        if (strcmp(key->text, "in_draw") == 0)
+            member_take(k, &drawn);
+        else if (SWI_IS_ONE_OF(key->text, "durations", "self", "inner", "inner_self"))
+            times_take(k + 1, parts, key->text, k->text);
+        else
+            evenly_take(k + 1, parts);
+    }
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -233,14 +193,6 @@ static int64_t end_of(const struct log_value *line, const struct thinned_parts *
            even_until(between > 0 ? between : 0, parts->end, parts->n);
 }
 
-static void integer_put(struct swi_text *text, const char *key, int64_t value)
-{
-    swi_text_put(text, ",\"");
-    swi_text_put(text, key);
-    swi_text_put(text, "\":");
-    swi_text_integer(text, value);
-}
-
 int64_t thinned_steps_first(const struct log_value *line)
 {
     int64_t last = log_integer(line, "step", 0), first = log_integer(line, "first", last);
@@ -254,7 +206,56 @@ static int64_t number_of(const struct log_value *line, int64_t i, int64_t n)
     return first + (n > 1 ? even_until(last - first, i, n - 1) : 0);
 }
 
-static void steps_put(struct swi_text *text, const struct log_value *line, int64_t i, int64_t end,
+/* The members of a step besides those of the sums. */
+enum { OWN_MEMBERS = 8 };
+
+/* Adds a key. Returns its value, to be filled in. */
+static struct log_value *member_add(struct log_value *step, const char *key)
+{
+    struct log_value *at = step + step->span;
+    size_t size = strlen(key);
+    *at = (struct log_value){
+        .kind = LOG_STRING, .mark = log_key_mark(key, size), .size = size, .span = 1, .text = key};
+    at[1] = (struct log_value){.span = 1};
+    step->size++;
+    step->span += 2;
+    step->marks |= UINT64_C(1) << at->mark;
+    return at + 1;
+}
+
+static void integer_add(struct log_value *step, const char *key, int64_t integer)
+{
+    integer_set(member_add(step, key), integer);
+}
+
+static void sums_add(struct log_value *step, const struct thinned_parts *parts)
+{
+    for (const struct log_value *k = log_first_key(parts->sum); k && step->size + 1 < LOG_FEW;
+         k = log_next_key(parts->sum, k)) {
+        struct log_value *key = step + step->span;
+        if (!log_is(k + 1, LOG_OBJECT))
+            continue;
+        memcpy(key, k, (1 + k[1].span) * sizeof *key);
+        member_take(key, parts);
+        step->size++;
+        step->span += 1 + k[1].span;
+        step->marks |= UINT64_C(1) << k->mark;
+    }
+}
+
+/* The largest times of a batch and of what ran in it may be of different steps, so what is left for
+ * the batch itself is its share of that of all steps. */
+static void batch_self_add(struct log_value *step, const struct thinned_parts *parts)
+{
+    const struct log_value *durations = log_get(parts->sum, "durations");
+    const struct log_value *batch = log_get(durations, "batch");
+    int64_t self = log_ns_sum(batch) - log_selves_sum(durations, log_get(parts->sum, "self")) -
+                   log_selves_sum(log_get(parts->sum, "inner"), log_get(parts->sum, "inner_self"));
+    if (log_is(batch, LOG_INTEGER) && self >= 0)
+        integer_add(step, "batch_self", self_share(parts, "durations", "batch", 0, self));
+}
+
+static void step_make(struct log_value *step, const struct log_value *line, int64_t i, int64_t end,
                       int64_t n)
 {
     const struct thinned_parts parts = {.sum = log_get(line, "sum"),
@@ -263,23 +264,22 @@ static void steps_put(struct swi_text *text, const struct log_value *line, int64
                                         .i = i,
                                         .end = end,
                                         .n = n};
+    const struct log_value *phase = log_get(line, "phase");
     int64_t samples = log_integer(line, "samples", 0);
-    swi_text_put(text, "{\"type\":\"step\"");
-    integer_put(text, "t", end_of(line, &parts));
-    integer_put(text, "step", number_of(line, end - 1, n));
+    *step = (struct log_value){.kind = LOG_OBJECT, .type = LINE_STEP, .span = 1};
+    integer_add(step, "t", end_of(line, &parts));
+    integer_add(step, "step", number_of(line, end - 1, n));
     if (i == 0)
-        integer_put(text, "of", n);
+        integer_add(step, "of", n);
     if (end - i > 1) {
-        integer_put(text, "first", number_of(line, i, n));
-        integer_put(text, "steps", end - i);
+        integer_add(step, "first", number_of(line, i, n));
+        integer_add(step, "steps", end - i);
     }
-    swi_text_put(text, ",\"phase\":");
-    swi_escape_json(text, log_string(line, "phase", "train"));
-    integer_put(text, "samples", samples < 0 ? -1 : even_share(samples, i, end, n));
-    swi_text_put(text, ",");
-    parts_put(text, &parts);
-    batch_self_put(text, &parts);
-    swi_text_put(text, "}");
+    if (log_is(phase, LOG_STRING))
+        *member_add(step, "phase") = *phase;
+    integer_add(step, "samples", samples < 0 ? -1 : even_share(samples, i, end, n));
+    sums_add(step, &parts);
+    batch_self_add(step, &parts);
 }
 
 const char *thinned_steps_wrong(const struct log_value *line)
@@ -294,25 +294,27 @@ const char *thinned_steps_wrong(const struct log_value *line)
 
 bool thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line)
 {
-    free(steps->line);
-    steps->line = thinned_steps_wrong(line) ? NULL : log_value_copy(line);
-    steps->next = 0;
-    steps->count = steps->line ? log_integer(line, "steps", 0) : 0;
-    return steps->line;
+    bool one_by_one = steps->one_by_one;
+    size_t room = line ? line->span + 2 * OWN_MEMBERS : 0;
+    thinned_steps_free(steps);
+    steps->one_by_one = one_by_one;
+    if (thinned_steps_wrong(line))
+        return false;
+    steps->line = log_value_copy(line);
+    steps->step = malloc(room * sizeof *steps->step);
+    steps->count = steps->line && steps->step ? log_integer(line, "steps", 0) : 0;
+    return steps->count;
 }
 
 const struct log_value *thinned_steps_next(struct thinned_steps *steps)
 {
-    if (!thinned_steps_left(steps) || !steps->line)
+    if (!thinned_steps_left(steps))
         return NULL;
     int64_t i = steps->next, alike = steps->count - i;
     int64_t count = i < DIFFERENT || steps->one_by_one ? 1 : alike;
     steps->next += count;
-    steps->text.size = 0;
-    steps_put(&steps->text, steps->line, i, i + count, steps->count);
-    bool failed = steps->text.failed;
-    steps->text.failed = false;
-    return failed ? NULL : log_line_parse(&steps->parsed, steps->text.data, steps->text.size);
+    step_make(steps->step, steps->line, i, i + count, steps->count);
+    return steps->step;
 }
 
 int64_t thinned_steps_of(const struct log_value *line)
@@ -324,7 +326,6 @@ int64_t thinned_steps_of(const struct log_value *line)
 void thinned_steps_free(struct thinned_steps *steps)
 {
     free(steps->line);
-    swi_text_free(&steps->text);
-    log_line_free(&steps->parsed);
+    free(steps->step);
     *steps = (struct thinned_steps){0};
 }

@@ -6,16 +6,13 @@
 #ifndef TOOLS_LOG_THINNED_STEPS_H
 #define TOOLS_LOG_THINNED_STEPS_H
 
-#include "core/text/buffer.h"
 #include "tools/log/log_value.h"
 
 /* Initialise it as {0}. */
 struct thinned_steps {
-    int64_t next, count; /* no step is left if they are equal */
-    bool one_by_one;     /* make a line of each step */
-    struct log_value *line;
-    struct swi_text text;
-    struct log_line parsed;
+    int64_t next, count;           /* no step is left if they are equal */
+    bool one_by_one;               /* make a line of each step */
+    struct log_value *line, *step; /* the step that was made last has texts of the line */
 };
 
 /* Returns why a line is damaged; NULL: it is not. */
@@ -24,10 +21,10 @@ const char *thinned_steps_wrong(const struct log_value *line);
 /* Begins with a line. Returns false if it is damaged or memory is out. */
 bool thinned_steps_begin(struct thinned_steps *steps, const struct log_value *line);
 
-/* Returns the next step as a line `step`, until the next call; NULL: none is left, or out of
- * memory. The first one has the field `of`, with the number of steps; `batch_self` is the self time
- * of the batch. A line that stands for several steps has their number in the field `steps`, that of
- * the first of them in `first`, and their sums. */
+/* Returns the next step as a line `step`, until the next call; NULL: none is left. The first one
+ * has the field `of`, with the number of steps; `batch_self` is the self time of the batch. A line
+ * that stands for several steps has their number in the field `steps`, that of the first of them in
+ * `first`, and their sums. */
 const struct log_value *thinned_steps_next(struct thinned_steps *steps);
 
 static inline bool thinned_steps_left(const struct thinned_steps *steps)
