@@ -118,20 +118,7 @@ int swi_agree(struct swi_wait *wait, struct swi_agreement *agreement);
  * names that any rank has, in lent memory. */
 int swi_names_join(struct swi_wait *wait, const char **names, size_t *size);
 
-/* ---- steps, epochs, clocks ------------------------------------------------------------------- */
-
-/* The results on rank 0. Names are borrowed from the agreed names. */
-struct swi_joined_steps {
-    struct swi_straggler found;
-    int64_t steps; /* steps that all ranks have */
-    int64_t block; /* the search used means of this many steps */
-};
-
-/* Collective. Gathers the durations of the steps of all ranks, and finds the straggler. own: the
- * steps of this rank, or NULL. names: of all rows. Fills joined on rank 0. */
-int swi_rank_steps_join(struct swi_wait *wait, const struct sw_steps *own,
-                        const struct swi_agreement *agreement, const char *names, size_t size,
-                        struct swi_joined_steps *joined);
+/* ---- epochs, clocks -------------------------------------------------------------------------- */
 
 /* Passes totals of epochs that have arrived to the sinks of rank 0. Never waits. */
 void swi_epochs_look(struct swi_joined *joined);

@@ -9,8 +9,7 @@ mpi_sources = \
     %D%/mpi_open.c \
     %D%/mpi_report.c \
     %D%/rank_clocks.c \
-    %D%/rank_rows.c \
-    %D%/rank_steps.c
+    %D%/rank_rows.c
 
 if HAVE_MPI
 lib_LTLIBRARIES += libstepwatch-mpi.la
