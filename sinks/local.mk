@@ -19,7 +19,6 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/forms/call_paths.c %D%/common/forms/call_paths.h \
     %D%/common/forms/column_names.c \
     %D%/common/forms/form.c %D%/common/forms/form.h \
-    %D%/common/forms/path_table.c \
     %D%/common/forms/stacked_rows.c \
     %D%/common/forms/style.c %D%/common/forms/style.h \
     %D%/common/forms/styled_rows.c \

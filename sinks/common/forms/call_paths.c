@@ -2,6 +2,7 @@
 /* Counts what the report counts: no batch that did not end, and not the first one of a phase if the
  * run drops it. */
 #include "sinks/common/forms/call_paths.h"
+
 #include "core/text/vec.h"
 
 #include <stepwatch/stepwatch.h>
@@ -9,6 +10,64 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the table of paths ---------------------------------------------------------------------- */
+
+static const char *name_of(struct swi_path_table *table, int action_id, const char *action)
+{
+    size_t id = (size_t)action_id;
+    if (!swi_vec_reach(&table->name, id, &table->names, sizeof *table->name))
+        return NULL;
+    if (!table->name[id])
+        table->name[id] = strdup(action);
+    return table->name[id];
+}
+
+/* Returns the place of an action within a path, a new one if need be; NULL if out of memory. */
+static struct swi_call_path *path_of(struct swi_path_table *table, size_t parent, int64_t action_id)
+{
+    const int64_t key[2] = {(int64_t)parent, action_id};
+    struct swi_call_path *path =
+        swi_map_item(&table->places, &table->path, sizeof *path, key, sizeof key);
+    table->count = table->places.count;
+    table->failed |= !path;
+    return path;
+}
+
+/* Returns the place of an action within a path, and adds it if it is new: then it began now. 0 if
+ * out of memory. The table copies the name. */
+static size_t path_find(struct swi_path_table *table, size_t parent, int action_id,
+                        const char *action, int64_t now)
+{
+    if (action_id < 0)
+        return 0;
+    if (!table->count) {
+        struct swi_call_path *root = path_of(table, 0, -1);
+        if (!root)
+            return 0;
+        root->action_id = -1;
+    }
+    size_t before = table->count;
+    const char *name = name_of(table, action_id, action);
+    struct swi_call_path *path = name ? path_of(table, parent, action_id) : NULL;
+    table->failed |= !name;
+    if (path && table->count > before)
+        *path = (struct swi_call_path){
+            .parent = parent, .action_id = action_id, .action = name, .first_ns = now};
+    else if (path && now < path->first_ns) /* on a thread whose regions came later */
+        path->first_ns = now;
+    return path ? (size_t)(path - table->path) : 0;
+}
+
+static void table_fini(struct swi_path_table *table)
+{
+    for (size_t i = 0; i < table->names; i++)
+        free(table->name[i]);
+    free(table->name);
+    free(table->path);
+    swi_map_free(&table->places);
+    *table = (struct swi_path_table){0};
+}
 
 /* Sums of a thread's counters, or of a region. */
 struct path_uses {
@@ -113,7 +172,7 @@ static void step_count(struct swi_call_paths *paths)
     size_t last = paths->ended_count - 1;
     const struct swi_call_path *of = &paths->table.path[paths->ended[last].path];
     struct swi_ended_call step = {
-        swi_path_find(&paths->table, of->parent, SW_STEP, "step", of->first_ns), {0}};
+        path_find(&paths->table, of->parent, SW_STEP, "step", of->first_ns), {0}};
     for (size_t i = 0; i < paths->batch_first; i++)
         if (action_of(paths, paths->ended[i].path) == SW_DRAW)
             part_add(&step.sums, &paths->ended[i].sums);
@@ -210,9 +269,9 @@ static void begin(struct swi_call_paths *paths, struct swi_open_thread *thread,
     bool fits = swi_vec_grow(&thread->open, thread->depth, &thread->room, sizeof *thread->open);
     paths->table.failed |= !fits;
     size_t around = thread->depth ? thread->open[thread->depth - 1].path : 0;
-    size_t path = fits ? swi_path_find(&paths->table, around, region->action_id, region->action,
-                                       region->time_ns)
-                       : 0;
+    size_t path =
+        fits ? path_find(&paths->table, around, region->action_id, region->action, region->time_ns)
+             : 0;
     if (!path)
         return;
     thread->open[thread->depth++] =
@@ -374,6 +433,6 @@ void swi_call_paths_fini(struct swi_call_paths *paths)
         free(paths->thread[i].open);
     free(paths->thread);
     free(paths->ended);
-    swi_path_table_fini(&paths->table);
+    table_fini(&paths->table);
     *paths = (struct swi_call_paths){0};
 }

@@ -36,13 +36,6 @@ struct swi_path_table {
     bool failed; /* out of memory */
 };
 
-/* Returns the place of an action within a path, and adds it if it is new: then it began now. 0 if
- * out of memory. The table copies the name. */
-size_t swi_path_find(struct swi_path_table *table, size_t parent, int action_id, const char *action,
-                     int64_t now);
-
-void swi_path_table_fini(struct swi_path_table *table);
-
 /* ---- the calls that the records of a run have ------------------------------------------------ */
 
 struct swi_open_thread;

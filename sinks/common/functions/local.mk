@@ -15,5 +15,4 @@ noinst_LTLIBRARIES += %D%/libfunctions.la
     %D%/profile_file.c \
     %D%/pstats.c \
     %D%/pstats_list.c %D%/pstats.h \
-    %D%/stacks.c \
     %D%/stats.c %D%/stats.h
