@@ -141,23 +141,6 @@ int swi_metric_point_add(struct swi_metric_point *point, const struct sw_record 
     return fine ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory to thin out metrics");
 }
 
-/* Returns false if out of memory. */
-static bool metrics_room(struct swi_made_metrics *made, size_t count)
-{
-    if (count <= made->room)
-        return true;
-    void *grown = realloc(made->metric, count * sizeof *made->metric);
-    if (!grown)
-        return false;
-    made->metric = grown;
-    grown = realloc(made->thinned, count * sizeof *made->thinned);
-    if (!grown)
-        return false;
-    made->thinned = grown;
-    made->room = count;
-    return true;
-}
-
 static double mean_of(const struct swi_point_value *value)
 {
     return value->of.count > 1   ? value->sum / (double)value->of.count
@@ -168,21 +151,21 @@ static double mean_of(const struct swi_point_value *value)
 bool swi_metric_point_make(struct swi_metric_point *point, struct swi_made_metrics *made,
                            struct sw_record *record)
 {
-    if (!metrics_room(made, point->used_count))
+    if (!swi_vec_reach(&made->item, point->used_count, &made->room, sizeof *made->item))
         return false;
     for (size_t i = 0; i < point->used_count; i++) {
         struct swi_point_value *value = &point->value[point->used[i]];
-        made->metric[i] = (struct sw_metric){.name = point->names.name[point->used[i]].text,
-                                             .value = mean_of(value),
-                                             .by = value->by};
-        made->thinned[i] = value->of;
+        const struct sw_metric mean = {.name = point->names.name[point->used[i]].text,
+                                       .value = mean_of(value),
+                                       .by = value->by};
+        made->item[i] = (struct swi_made_metric){mean, value->of};
         *value = (struct swi_point_value){0};
     }
     made->count = point->used_count;
     *record = point->newest;
     record->metrics.count = made->count;
-    record->metrics.stride = sizeof *made->metric;
-    record->metrics.item = made->metric;
+    record->metrics.stride = sizeof *made->item;
+    record->metrics.item = &made->item->metric;
     point->used_count = 0;
     point->records = 0;
     return true;
@@ -208,8 +191,7 @@ void swi_metric_point_free(struct swi_metric_point *point)
 
 void swi_made_metrics_free(struct swi_made_metrics *made)
 {
-    free(made->metric);
-    free(made->thinned);
+    free(made->item);
     *made = (struct swi_made_metrics){0};
 }
 
@@ -217,9 +199,9 @@ const struct swi_thinned *swi_thinned_of(const struct swi_thinning *thinning,
                                          const struct sw_record *record, size_t i)
 {
     const struct swi_made_metrics *made = thinning ? &thinning->made : NULL;
-    if (!made || i >= made->count || record->metrics.item != made->metric)
+    if (!made || i >= made->count || (const void *)record->metrics.item != made->item)
         return NULL;
-    const struct swi_thinned *of = &made->thinned[i];
+    const struct swi_thinned *of = &made->item[i].of;
     return of->count + of->nonfinite > 1 ? of : NULL;
 }
 

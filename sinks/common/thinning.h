@@ -77,8 +77,10 @@ struct swi_metric_point {
 
 /* The metrics of a point that is complete. Initialise it as {0}. */
 struct swi_made_metrics {
-    struct sw_metric *metric;
-    struct swi_thinned *thinned; /* what each of them is made of */
+    struct swi_made_metric {
+        struct sw_metric metric;
+        struct swi_thinned of; /* what it is made of */
+    } * item;
     size_t count, room;
 };
 
