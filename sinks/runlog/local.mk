@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 sink_LTLIBRARIES += sinks/runlog.la
-sinks_runlog_la_SOURCES = $(runlog_lines) $(frame_codecs) %D%/runlog_sink.c %D%/log_frames.c %D%/log_frames.h %D%/log_output.c %D%/log_output.h \
+sinks_runlog_la_SOURCES = $(runlog_lines) $(frame_codecs) %D%/runlog_sink.c %D%/log_frames.c %D%/log_output.c %D%/log_output.h \
                          %D%/region_samples.c %D%/region_samples.h \
                          %D%/run_summary.c %D%/run_summary.h
 sinks_runlog_la_CFLAGS  = $(AM_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinks/runlog/log_frames.h"
+#include "sinks/runlog/log_output.h"
 
 #include "core/text/digest.h"
 #include "core/text/vec.h"

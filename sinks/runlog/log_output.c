@@ -3,7 +3,6 @@
 
 #include "core/text/characters.h"
 #include "sinks/common/runlog/line_fields.h"
-#include "sinks/runlog/log_frames.h"
 
 #include <stepwatch/stepwatch.h>
 

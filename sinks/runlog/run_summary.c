@@ -2,7 +2,7 @@
 #include "sinks/runlog/run_summary.h"
 
 #include "sinks/common/runlog/lines.h"
-#include "sinks/runlog/log_frames.h"
+#include "sinks/runlog/log_output.h"
 
 #include <fcntl.h>
 #include <limits.h>

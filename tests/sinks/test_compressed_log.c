@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The option compress of the sink runlog: the same lines, in frames of gzip or zstd. */
-#include "sinks/runlog/log_frames.h"
+#include "sinks/runlog/log_output.h"
 #include "tests/support/host.h"
 #include "tests/support/packed.h"
 #include "tests/support/suite.h"
