@@ -3,7 +3,7 @@ if HAVE_JANSSON
 bin_PROGRAMS += tools/stepwatch
 endif
 tools_stepwatch_SOURCES = \
-    %D%/commands/arguments.c %D%/commands/arguments.h \
+    %D%/commands/arguments.c \
     %D%/commands/capture.c \
     %D%/commands/check.c \
     %D%/commands/check_rate.c %D%/commands/check_rate.h \
@@ -74,12 +74,10 @@ tools_stepwatch_SOURCES = \
     %D%/log/drawn_points.c \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \
-    %D%/log/value_folder.c \
     %D%/log/value_line.c %D%/log/value_line.h \
     %D%/output/print.c %D%/output/print.h \
     %D%/output/print_json.c \
     %D%/export/host_clocks.c \
-    %D%/export/export_file.c \
     %D%/export/exporting.c %D%/export/exporting.h \
     %D%/export/log_timeline.c %D%/export/log_timeline.h \
     %D%/export/tree_text.c \
@@ -87,7 +85,6 @@ tools_stepwatch_SOURCES = \
     %D%/watch/folder.c \
     %D%/watch/follow.c %D%/watch/follow.h \
     %D%/watch/screen.c %D%/watch/screen.h \
-    %D%/watch/screen_actions.c \
     %D%/watch/screen_lines.c \
     %D%/watch/series.c %D%/watch/series.h \
     %D%/watch/full_screen.c \
@@ -102,7 +99,6 @@ tools_stepwatch_LDADD  = libstepwatch.la sinks/common/functions/libfunctions.la 
 if HAVE_SEND
 tools_stepwatch_LDADD += libstepwatch-wandb.la
 tools_stepwatch_SOURCES += \
-    %D%/uploads/upload_runs.c \
     %D%/uploads/uploads.c %D%/uploads/uploads.h
 tools_stepwatch_LDADD += sinks/mlflow/libtracking.la sinks/mlflow/libserver.la net/libsend.la net/libplace.la core/text/libtext.la
 endif

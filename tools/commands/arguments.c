@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 
 #include "tools/output/print.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch capture - asks a running program to record its next training steps. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>

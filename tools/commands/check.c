@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch check - lists every mistake of a configuration, or prints the effective one. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/commands/check_rate.h"
 #include "tools/output/print.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch compare - shows which actions of a run became slower or faster than in another. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/compare/comparison.h"
 #include "tools/output/print.h"
 

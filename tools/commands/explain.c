@@ -4,7 +4,7 @@
 #include "core/text/exact_number.h"
 #include "core/text/number.h"
 #include "core/text/parts.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/log/explained.h"
 #include "tools/log/report_json.h"
 #include "tools/log/run_replay.h"

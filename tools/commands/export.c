@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch export - the timeline of a recorded run, for a viewer: docs/timeline.md. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/export/exporting.h"
 #include "tools/output/print.h"
 

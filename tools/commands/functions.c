@@ -3,7 +3,7 @@
 #include "sinks/common/functions/merged_tree.h"
 #include "sinks/common/functions/profile.h"
 #include "sinks/common/functions/pstats.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/functions/files.h"
 #include "tools/output/print.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch init - writes a configuration to begin with, made from the option tables. */
 #include "core/text/printable.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/commands/plugin_list.h"
 #include "tools/output/print.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch merge - one answer from the run logs of all ranks: docs/ranks.md. */
 #include "core/text/vec.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/export/exporting.h"
 #include "tools/log/log_lines.h"
 #include "tools/merge/merged.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/commands/plugin_list.h"
 
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch replay - plays a recorded run again into any sinks. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/log/run_replay.h"
 #include "tools/output/print.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch report - prints the report of a recorded run in any of the formats. */
 #include "core/text/printable.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/export/exporting.h"
 #include "tools/functions/files.h"
 #include "tools/html/page.h"

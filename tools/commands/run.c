@@ -3,7 +3,7 @@
 #include "core/process/object_file.h"
 #include "core/text/map.h"
 #include "core/text/names.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/console/console.h"
 #include "tools/functions/files.h"
 #include "tools/functions/preload.h"

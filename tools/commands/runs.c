@@ -3,7 +3,6 @@
 #include "core/text/buffer.h"
 #include "core/text/characters.h"
 #include "core/text/escape.h"
-#include "tools/commands/arguments.h"
 #include "tools/commands/commands.h"
 #include "tools/output/print.h"
 #include "tools/runs/recorded_runs.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stepwatch schedule - shows which training steps a configuration records, and which it never
  * records. */
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>

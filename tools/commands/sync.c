@@ -2,7 +2,7 @@
 /* stepwatch sync - uploads runs of the sinks wandb and mlflow, and adds rows to databases. */
 #include "config.h"
 #include "core/text/printable.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 #include "tools/uploads/uploads.h"
 

@@ -2,7 +2,7 @@
 /* stepwatch watch - a run while it is running, or all runs of a folder. */
 #include "config.h"
 #include "core/clock/now.h"
-#include "tools/commands/arguments.h"
+#include "tools/commands/commands.h"
 #include "tools/output/print.h"
 #include "tools/watch/screen.h"
 #include "tools/watch/watched.h"

@@ -10,9 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-
-struct swi_gzip;
 
 /* The formats that export_logs() knows: "chrome, perfetto, ...". */
 #define EXPORT_FORMATS "chrome, perfetto, xplane, torch, folded, speedscope"
@@ -36,24 +33,5 @@ int export_logs(const struct export_task *task, struct sw_error *err);
 /* Prints the tree of each thread: total, self, calls, percent of the parent. Returns 0 or a
  * negative code. */
 int tree_print(const char *path, struct sw_error *err);
-
-/* ---- the output of an export ----------------------------------------------------------------- */
-
-/* stdout, or a file that is complete or does not exist; compressed if its name ends with .gz. */
-struct export_file {
-    FILE *file;
-    char *path, *temporary; /* NULL: stdout */
-    struct swi_gzip *gzip;
-    bool failed;
-};
-
-/* Opens the output. path: "-" is stdout. Missing folders are created. */
-int export_file_open(struct export_file *file, const char *path, struct sw_error *err);
-
-/* Writes data of a timeline. arg: the struct export_file. */
-bool export_file_write(void *arg, const char *data, size_t size);
-
-/* Closes the file. whole: false removes it. */
-int export_file_close(struct export_file *file, bool whole, struct sw_error *err);
 
 #endif

@@ -33,18 +33,10 @@ struct finding {
 
 static bool line_mark(struct call_chains *chains, long line)
 {
-    size_t place = (size_t)line;
-    if (place >= chains->lines) {
-        size_t lines = 2 * place + 1024;
-        unsigned char *grown = realloc(chains->skipped, lines / 8 + 1);
-        if (!grown)
-            return false;
-        memset(grown + (chains->lines ? chains->lines / 8 + 1 : 0), 0,
-               lines / 8 + 1 - (chains->lines ? chains->lines / 8 + 1 : 0));
-        chains->skipped = grown;
-        chains->lines = lines;
-    }
-    chains->skipped[place / 8] |= (unsigned char)(1u << place % 8);
+    size_t byte = (size_t)line / 8;
+    if (!swi_vec_reach(&chains->skipped, byte, &chains->room, 1))
+        return false;
+    chains->skipped[byte] |= (unsigned char)(1u << line % 8);
     return true;
 }
 
@@ -156,6 +148,6 @@ bool call_chains_find(struct call_chains *chains, const char *path)
 
 bool call_chains_skip(const struct call_chains *chains, long line)
 {
-    size_t place = (size_t)line;
-    return place < chains->lines && chains->skipped[place / 8] >> place % 8 & 1;
+    size_t byte = (size_t)line / 8;
+    return byte < chains->room && chains->skipped[byte] >> line % 8 & 1;
 }

@@ -222,7 +222,7 @@ static void report_hold(struct replay *replay, struct player *player, const stru
 {
     struct sw_report *made;
     SW_ERROR_SCOPE(err);
-    bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.lines;
+    bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.room;
     if (player->results_only || !log_is_type(line, LINE_REPORT))
         return;
     player->now = log_integer(line, "t", player->now);

@@ -78,7 +78,7 @@ void misuses_say(const struct misuses *misuses, const char *path);
  * {0}. */
 struct call_chains {
     unsigned char *skipped; /* a bit for each line */
-    size_t lines;
+    size_t room;            /* bytes */
 };
 
 /* Finds them in a log of regions, which is read once more. A pipe has none. Returns false if out of

@@ -61,12 +61,6 @@ void watched_progress_text(struct swi_text *text, const struct watched *run);
 /* Adds the time that is left, if it is known. */
 void watched_eta_text(struct swi_text *text, const struct watched *run);
 
-/* Adds the bar, up to so many rows of the table, and the slowest step. */
-void screen_actions_add(struct screen *screen, const struct watched *run, size_t room);
-
-/* Adds two plain lines: the shares, and the slowest step. */
-void screen_actions_block(struct swi_text *text, const struct watched *run, bool utf8);
-
 /* ---- runs -------------------------------------------------------------------------------------
  */
 
