@@ -10,6 +10,7 @@
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
 #include "core/process/own_floats.h"
+#include "core/process/signals.h"
 
 #include <unistd.h>
 
@@ -109,6 +110,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->profiler = sw;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
+    thread->blocked = swi_signals_blocked();
     thread->fits = sw->measured.fits;
     thread->fits_seen = atomic_load(&sw->measured.fits_ended);
     thread->pauses_seen = sw->measured.pauses;

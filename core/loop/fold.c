@@ -45,10 +45,20 @@ static bool chunk_leave(struct sw_profiler *sw, struct swi_thread *thread)
     return true;
 }
 
-/* Another thread has noted that a fit had ended: that end is folded first. */
-static void fits_follow(struct sw_profiler *sw, const struct swi_thread *thread, uint64_t fits)
+static bool clock_look(struct swi_clock *clock, int64_t tick, bool hurried)
 {
-    const struct swi_fold_limit limit = {.upto = INT64_MAX, .fits = UINT64_MAX, .until = fits};
+    if (hurried)
+        return swi_clock_look_unless_held(clock, tick);
+    swi_clock_look_before(clock, tick);
+    return true;
+}
+
+/* Another thread has noted that a fit had ended: that end is folded first. */
+static void fits_follow(struct sw_profiler *sw, const struct swi_thread *thread, uint64_t fits,
+                        bool hurried)
+{
+    const struct swi_fold_limit limit = {
+        .upto = INT64_MAX, .fits = UINT64_MAX, .until = fits, .hurried = hurried};
     if (sw->measured.fits_folded < fits)
         all_fold(sw, thread, &limit);
 }
@@ -66,10 +76,11 @@ static bool chunk_fold(struct sw_profiler *sw, struct swi_thread *thread,
         int64_t tick = thread->at->tick;
         if (stop == SWI_FOLD_FOLLOW) {
             to.followed = swi_event_payload(what_of(thread->at));
-            fits_follow(sw, thread, to.followed);
+            fits_follow(sw, thread, to.followed, limit->hurried);
             continue;
         }
-        swi_clock_look_before(clock, tick);
+        if (!clock_look(clock, tick, limit->hurried))
+            break;
         to.compared = swi_clock_ahead(clock) > tick ? swi_clock_ahead(clock) : tick;
     }
     return thread->at != begin;
@@ -161,14 +172,16 @@ static void all_fold(struct sw_profiler *sw, const struct swi_thread *but,
 
 /* Up to now: what happens while the loop's thread is folded comes later. A clock that the program
  * set is called by no other thread; and a counter that was set back says nothing. */
-static struct swi_fold_limit limit_now(struct sw_profiler *sw, int chunks)
+static struct swi_fold_limit limit_now(struct sw_profiler *sw, int chunks, bool hurried)
 {
     struct swi_clock *clock = &sw->measured.clock;
     int64_t now = clock->set ? INT64_MAX : swi_clock_tick(clock);
     if (clock->counter && now < swi_clock_compared(clock))
-        swi_clock_look(clock);
-    return (struct swi_fold_limit){
-        .upto = atomic_load(&clock->gaps) ? INT64_MAX : now, .fits = UINT64_MAX, .chunks = chunks};
+        clock_look(clock, INT64_MAX, hurried);
+    return (struct swi_fold_limit){.upto = atomic_load(&clock->gaps) ? INT64_MAX : now,
+                                   .fits = UINT64_MAX,
+                                   .chunks = chunks,
+                                   .hurried = hurried};
 }
 
 static void everything_fold(void *profiler)
@@ -179,7 +192,7 @@ static void everything_fold(void *profiler)
     SWI_RARE_WORK(&sw->measured);
     if (!atomic_load(&sw->measured.progress.fit_open))
         sw->measured.own_threads_ns = swi_own_threads_ns();
-    const struct swi_fold_limit limit = limit_now(sw, 0);
+    const struct swi_fold_limit limit = limit_now(sw, 0, false);
     all_fold(sw, NULL, &limit);
 }
 
@@ -192,32 +205,38 @@ static void others_fold(void *profiler, const struct swi_thread *thread, int64_t
     all_fold(profiler, thread, &limit);
 }
 
-/* Returns how many chunks a thread folds before it takes another one: all that are too many. If it
- * folded one, they would become ever more, as there are new ones while the dispatcher folds. */
-static int own_chunks(struct sw_profiler *sw)
+/* Returns how many chunks a thread folds after it has taken another one: all that are too many. If
+ * it folded one, they would become ever more, as there are new ones while the dispatcher folds. */
+static int surplus(struct sw_profiler *sw)
 {
     enum { MOST = 64 };
     uint32_t used = atomic_load(&sw->measured.pool.used), most = sw->measured.own_folds;
-    return used <= most ? 1 : used - most < MOST ? (int)(used - most) + 1 : MOST;
+    return used <= most ? 1 : used - most < MOST ? (int)(used - most) : MOST;
 }
 
-/* Unless another thread is folding. */
-static void own_chunk_fold(void *profiler, struct swi_thread *thread)
+/* Not if another thread is folding, unless the thread waits; and not in the middle of a fold of its
+ * own. */
+static void own_chunks_fold(void *profiler, struct swi_thread *thread, bool waits)
 {
     struct sw_profiler *sw = profiler;
     SWI_OWN_FLOATS;
     SWI_OWN_MEMORY;
-    struct swi_fold_lock *lock = swi_fold_try(&sw->measured);
+    if (swi_fold_is_own(&sw->measured))
+        return;
+    struct swi_fold_lock *lock = waits ? swi_fold_take(&sw->measured) : swi_fold_try(&sw->measured);
     if (!lock)
         return;
     SWI_RARE_WORK(&sw->measured);
-    const struct swi_fold_limit limit = limit_now(sw, 0), some = limit_now(sw, own_chunks(sw));
+    swi_current.filled = thread;
+    struct swi_fold_limit limit = limit_now(sw, 0, true);
     struct swi_thread *loop = loop_after(sw, 0);
     for (; loop; loop = loop_after(sw, atomic_load(&loop->claim_order)))
         if (loop != thread)
             thread_fold(sw, loop, &limit);
-    thread_fold(sw, thread, &some);
+    limit.chunks = surplus(sw);
+    thread_fold(sw, thread, &limit);
     swi_fold_give(lock);
+    swi_current.filled = NULL;
 }
 
 bool swi_fold_look(struct sw_profiler *sw)
@@ -228,7 +247,7 @@ bool swi_fold_look(struct sw_profiler *sw)
     if (!lock)
         return false;
     sw->measured.own_threads_ns = swi_own_threads_ns();
-    const struct swi_fold_limit limit = limit_now(sw, 1);
+    const struct swi_fold_limit limit = limit_now(sw, 1, false);
     all_fold(sw, NULL, &limit);
     for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread && !more;
          thread = thread->list)
@@ -241,7 +260,7 @@ void swi_fold_init(struct sw_profiler *sw)
 {
     const struct swi_fold_lock calls = {.fold = everything_fold,
                                         .others = others_fold,
-                                        .own_chunk = own_chunk_fold,
+                                        .own_chunks = own_chunks_fold,
                                         .after = swi_misuses_tell,
                                         .rare = swi_timed_rare,
                                         .arg = sw};

@@ -46,6 +46,8 @@ struct swi_fold_limit {
     uint64_t fits;  /* no further than where a thread noted so many ended fits; UINT64_MAX: all */
     uint64_t until; /* until so many fits are folded; 0: all */
     int chunks;     /* of each thread, at most; 0: all */
+    bool hurried;   /* stops where the lock of the clock is held: maybe by what a signal handler
+                       has interrupted */
     /* Of the events of one thread. */
     int64_t compared;  /* up to this tick it is known whether the clock has gaps */
     uint64_t followed; /* so many fits have ended as far as the other threads know */

@@ -3,6 +3,7 @@
 #include "core/counters/counted_memory.h"
 #include "core/loop/state.h"
 #include "core/process/own_floats.h"
+#include "core/rows/fold_memory.h"
 
 static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
 {
@@ -63,7 +64,7 @@ void swi_misuses_tell(void *profiler)
     SWI_OWN_FLOATS;
     struct sw_profiler *sw = profiler;
     struct swi_misuse_item unreported;
-    while (atomic_load(&sw->reports.misuses.unreported) &&
+    while (atomic_load(&sw->reports.misuses.unreported) && swi_fold_may_wait() &&
            unreported_take(&sw->reports.misuses, &unreported))
         say(sw, &unreported);
 }

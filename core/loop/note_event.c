@@ -3,36 +3,20 @@
 #include "core/loop/counting.h"
 #include "core/loop/sampling.h"
 #include "core/process/own_floats.h"
+#include "core/rows/fold_memory.h"
 
-#include <stdlib.h>
+#include <sys/mman.h>
 
-/* Takes a chunk beside those of the pool. */
+/* Takes a chunk beside those of the pool: not by malloc(), as a signal handler may have interrupted
+ * that. */
 static struct swi_chunk *chunk_new(void)
 {
-    SWI_OWN_MEMORY;
-    struct swi_chunk *chunk = calloc(1, SWI_CHUNK_BYTES);
-    if (chunk)
-        chunk->number = SWI_CHUNK_ALLOCATED;
+    struct swi_chunk *chunk = mmap(NULL, SWI_CHUNK_BYTES, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (chunk == MAP_FAILED)
+        return NULL;
+    chunk->number = SWI_CHUNK_ALLOCATED;
     return chunk;
-}
-
-/* First folds what the dispatcher has left too long, if nobody does so now. Where it may have lost
- * its processor with the lock held, takes more. Only if this is used up, it waits. */
-static struct swi_chunk *chunk_get(struct sw_profiler *sw, struct swi_thread *thread)
-{
-    struct swi_event_pool *pool = &sw->measured.pool;
-    struct swi_chunk *chunk = swi_chunk_take(pool, sw->measured.own_folds);
-    if (chunk)
-        return chunk;
-    sw->measured.fold.own_chunk(sw->measured.fold.arg, thread);
-    chunk = swi_chunk_take(pool, SWI_CHUNKS_MOST);
-    if (chunk)
-        return chunk;
-    {
-        SWI_FOLDED(&sw->measured);
-    }
-    chunk = swi_chunk_take(pool, SWI_CHUNKS_MOST);
-    return chunk ? chunk : chunk_new();
 }
 
 static void chunk_link(struct swi_thread *thread, struct swi_chunk *more)
@@ -45,28 +29,56 @@ static void chunk_link(struct swi_thread *thread, struct swi_chunk *more)
     atomic_store_explicit(&full->next, more, memory_order_release);
 }
 
+/* Until the thread has another chunk, handlers that interrupt it note behind the end of the full
+ * one, where there is little room. So it takes one before all else, however many there are. */
+static struct swi_chunk *chunk_follow(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    struct swi_event_pool *pool = &sw->measured.pool;
+    struct swi_chunk *more = swi_chunk_take(pool);
+    if (!more)
+        more = chunk_new();
+    thread->growing = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    bool followed = thread->next < thread->limit; /* a handler that came between */
+    if (more && !followed)
+        chunk_link(thread, more);
+    else if (!followed)
+        thread->next = thread->limit - 1; /* no memory at all: the newest events are lost */
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->growing = false;
+    if (more && followed)
+        swi_chunk_give_back(pool, more);
+    return more;
+}
+
+/* Folds what the dispatcher has left too long; without sinks there is none. Where it may have lost
+ * its processor with the lock held, more chunks are taken meanwhile. Only if all are used up, the
+ * thread waits. In a handler, which may have interrupted malloc() or a thread with any lock,
+ * nothing is folded that leads to records; the rest goes there too (fold_memory.h). */
+static void surplus_fold(struct sw_profiler *sw, struct swi_thread *thread,
+                         const struct swi_chunk *newest)
+{
+    bool many = atomic_load(&sw->measured.pool.used) > sw->measured.own_folds;
+    bool waits = newest && newest->number == SWI_CHUNK_ALLOCATED;
+    bool sinks = sw->measured.own_folds > 1;
+    if ((many || waits) && !((sinks || waits) && swi_in_handler(thread)))
+        sw->measured.fold.own_chunks(sw->measured.fold.arg, thread, waits);
+}
+
 void swi_stream_grow(struct swi_thread *thread)
 {
     struct sw_profiler *sw = thread->profiler;
     if (thread->growing || thread->next < thread->limit)
         return;
     SWI_OWN_FLOATS;
-    thread->growing = true;
-    atomic_signal_fence(memory_order_seq_cst);
     if (swi_is_copied(&sw->measured) || sw->measured.forked) {
         thread->next = thread->last_chunk->event; /* nobody folds in a copy of the process */
-    } else {
-        struct swi_chunk *more = chunk_get(sw, thread);
-        if (more)
-            chunk_link(thread, more);
-        else
-            thread->next = thread->limit - 1; /* no memory at all: the newest events are lost */
-        swi_sampling_chunk_ended(sw, thread);
-        if (sw->measured.clock.counter && swi_clock_due(&sw->measured.clock, swi_counter()))
-            swi_clock_look_unless_held(&sw->measured.clock, INT64_MAX);
+        return;
     }
-    atomic_signal_fence(memory_order_seq_cst);
-    thread->growing = false;
+    surplus_fold(sw, thread, chunk_follow(sw, thread));
+    swi_sampling_chunk_ended(sw, thread);
+    if (sw->measured.clock.counter && swi_clock_due(&sw->measured.clock, swi_counter()))
+        swi_clock_look_unless_held(&sw->measured.clock, INT64_MAX);
 }
 
 void swi_note_read(struct swi_thread *thread, int64_t tick, uint64_t what)

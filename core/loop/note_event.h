@@ -9,7 +9,7 @@
 
 #include "core/loop/state.h"
 
-/* The thread's chunk is full: takes another one. If there are too many, it folds some first. */
+/* The thread's chunk is full: takes another one. If there are too many, it folds some. */
 SWI_NOINLINE void swi_stream_grow(struct swi_thread *thread);
 
 /* Takes the place of an event with so many slots: in one instruction, so that a signal handler

@@ -330,3 +330,10 @@ void swi_signals_child(void)
     watching = false;
     ends = 0;
 }
+
+uint64_t swi_signals_blocked(void)
+{
+    uint64_t blocked = 0;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, sizeof blocked);
+    return blocked;
+}

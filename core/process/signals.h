@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct swi_signal_calls {
     /* Returns what the calling thread works for, or NULL if it is a thread of the program. Called
@@ -48,6 +49,9 @@ bool swi_signals_inherits(pthread_t thread);
 
 /* Resets everything in the child of a fork. */
 void swi_signals_child(void);
+
+/* Returns which signals the calling thread blocks, a bit for each. May be called in a handler. */
+uint64_t swi_signals_blocked(void);
 
 /* ---- crashes (crash.c) ----------------------------------------------------------------------- */
 

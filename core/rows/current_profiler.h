@@ -32,6 +32,7 @@ struct swi_current {
     struct swi_known known[SWI_KNOWN_PLACES];
     int newest;                      /* the place in which a thread was found last */
     const struct swi_thread *folded; /* whose events the thread is folding, or NULL */
+    struct swi_thread *filled;       /* its state if it folds because its chunk is full, or NULL */
     struct sw_profiler *acting_for;  /* set by sw_set_thread() */
     int acting_as;
     int id;             /* the thread's gettid(), or 0 before it is known */

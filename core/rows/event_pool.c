@@ -73,10 +73,9 @@ static struct swi_chunk *free_take(struct swi_event_pool *pool)
     return NULL;
 }
 
-struct swi_chunk *swi_chunk_take(struct swi_event_pool *pool, uint32_t limit)
+struct swi_chunk *swi_chunk_take(struct swi_event_pool *pool)
 {
-    limit = limit < pool->most ? limit : pool->most;
-    if (atomic_fetch_add(&pool->used, 1) >= limit) {
+    if (atomic_fetch_add(&pool->used, 1) >= pool->most) {
         atomic_fetch_sub(&pool->used, 1);
         return NULL;
     }
@@ -98,7 +97,7 @@ void swi_chunk_give_back(struct swi_event_pool *pool, struct swi_chunk *chunk)
 {
     uint32_t number = chunk->number;
     if (number == SWI_CHUNK_ALLOCATED)
-        free(chunk);
+        munmap(chunk, SWI_CHUNK_BYTES);
     if (!number || number == SWI_CHUNK_ALLOCATED)
         return;
     memset((void *)chunk->event, 0, SWI_CHUNK_BYTES - sizeof *chunk);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/row.h"
 
+#include "core/rows/fold_memory.h"
 #include "core/text/vec.h"
 
 #include <limits.h>
@@ -34,7 +35,7 @@ void swi_reserve_fill(struct swi_reserve *reserve, size_t count)
     if (reserve->left >= count)
         return;
     size_t room = count > SLAB_LEAST ? count : SLAB_LEAST;
-    struct swi_slab *slab = malloc(sizeof *slab + room * sizeof *slab->octave);
+    struct swi_slab *slab = swi_fold_alloc(sizeof *slab + room * sizeof *slab->octave);
     if (!slab)
         return;
     slab->next = reserve->slab;
@@ -46,7 +47,7 @@ void swi_reserve_fini(struct swi_reserve *reserve)
 {
     for (struct swi_slab *slab = reserve->slab, *next; slab; slab = next) {
         next = slab->next;
-        free(slab);
+        swi_fold_free(slab);
     }
     *reserve = (struct swi_reserve){0};
 }

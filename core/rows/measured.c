@@ -173,6 +173,11 @@ struct swi_fold_lock *swi_fold_take(struct swi_measured *measured)
     return lock;
 }
 
+bool swi_fold_is_own(struct swi_measured *measured)
+{
+    return atomic_load(&measured->fold.holder) == pthread_self();
+}
+
 struct swi_fold_lock *swi_fold_try(struct swi_measured *measured)
 {
     struct swi_fold_lock *lock = &measured->fold;

@@ -62,10 +62,10 @@ struct swi_fold_lock {
     int cancel;     /* whether it could be cancelled */
     /* What core/loop/fold.c does. Folds all that is published; all threads but one up to a tick,
      * and no further than where they noted that so many fits had ended (UINT64_MAX: up to the
-     * tick); the oldest chunk of the calling thread. */
+     * tick); the oldest chunks of the calling thread, if the lock is free or it waits. */
     void (*fold)(void *arg);
     void (*others)(void *arg, const struct swi_thread *thread, int64_t upto, uint64_t fits);
-    void (*own_chunk)(void *arg, struct swi_thread *thread);
+    void (*own_chunks)(void *arg, struct swi_thread *thread, bool waits);
     void (*after)(void *arg); /* called when the lock was given: sends messages that are due */
     /* Without the lock: notes what rare work of the calling thread took. */
     void (*rare)(void *arg, struct swi_thread *thread, int64_t ticks);
@@ -85,6 +85,8 @@ struct swi_fold_lock *swi_fold_take(struct swi_measured *measured);
 /* Takes the lock without folding; NULL if another thread has it. */
 struct swi_fold_lock *swi_fold_try(struct swi_measured *measured);
 void swi_fold_give(struct swi_fold_lock *lock);
+/* Returns whether the calling thread has the lock: a signal handler may have interrupted it. */
+bool swi_fold_is_own(struct swi_measured *measured);
 
 void swi_fold_others(struct swi_measured *measured, const struct swi_thread *thread, int64_t upto,
                      uint64_t fits);
@@ -178,7 +180,7 @@ struct swi_measured {
 
     /* The events of all threads. */
     struct swi_event_pool pool;
-    uint32_t own_folds; /* from so many chunks in use on, threads fold some of theirs themselves */
+    uint32_t own_folds; /* if more chunks are in use, threads fold some of theirs themselves */
     _Atomic(struct swi_thread *) claim; /* the loop's thread, as of its newest calls */
     atomic_ullong claims;               /* how many threads were the loop's */
     atomic_ullong fits_ended;           /* as of the calls */

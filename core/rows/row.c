@@ -2,13 +2,14 @@
 #include "core/rows/row.h"
 #include "core/counters/counted_memory.h"
 #include "core/rows/counter_use.h"
+#include "core/rows/fold_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct swi_row *swi_row_alloc(void)
 {
-    return calloc(1, sizeof(struct swi_row));
+    return swi_fold_alloc(sizeof(struct swi_row));
 }
 
 void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct swi_reserve *reserve)
@@ -23,7 +24,7 @@ void swi_row_init(struct swi_row *row, enum sw_phase phase, int action, struct s
 static struct swi_rates *rates_new(struct swi_row *row)
 {
     SWI_OWN_MEMORY;
-    struct swi_rates *rates = calloc(1, sizeof *rates);
+    struct swi_rates *rates = swi_fold_alloc(sizeof *rates);
     if (!rates) {
         row->reserve->lost++;
         return NULL;
@@ -35,7 +36,7 @@ static struct swi_rates *rates_new(struct swi_row *row)
 
 void swi_row_fini(struct swi_row *row)
 {
-    free(row->rates);
+    swi_fold_free(row->rates);
     free(row->uses);
 }
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/rows/thread.h"
+#include "core/rows/fold_memory.h"
 
 #include "core/counters/counted_memory.h"
 #include "core/rows/action.h"
-#include "core/rows/current_profiler.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-_Thread_local struct swi_current swi_current;
 
 /* ---- how many samples went through train and valid ------------------------------------------- */
 
@@ -95,8 +93,8 @@ enum { STACK_FIRST = 16, ENDED_FIRST = 64, OCTAVES_FIRST = 1024, OCTAVES_LEAST =
 
 static bool room_make(struct swi_thread *thread)
 {
-    thread->stack = calloc(STACK_FIRST, sizeof *thread->stack);
-    thread->ended = calloc(ENDED_FIRST, sizeof *thread->ended);
+    thread->stack = swi_fold_alloc(STACK_FIRST * sizeof *thread->stack);
+    thread->ended = swi_fold_alloc(ENDED_FIRST * sizeof *thread->ended);
     thread->frame_capacity = STACK_FIRST;
     thread->ended_capacity = ENDED_FIRST;
     return thread->stack && thread->ended;
@@ -144,7 +142,7 @@ static void rows_free(struct swi_row *row)
     for (struct swi_row *next; row; row = next) {
         next = row->next;
         swi_row_fini(row);
-        free(row);
+        swi_fold_free(row);
     }
 }
 
@@ -160,8 +158,8 @@ void swi_thread_free(struct swi_thread *thread, struct swi_event_pool *pool)
     swi_reserve_fini(&thread->reserve);
     swi_counting_free(thread->counting);
     free(thread->reading);
-    free(thread->stack);
-    free(thread->ended);
+    swi_fold_free(thread->stack);
+    swi_fold_free(thread->ended);
     free(thread->memory);
 }
 
@@ -252,7 +250,9 @@ bool swi_thread_grow_stack(struct swi_thread *thread)
     struct swi_counting *counting = thread->counting;
     if (counting && !swi_counting_room(counting, (size_t)capacity, thread->ended_capacity))
         return false;
-    struct swi_frame *stack = realloc(thread->stack, (size_t)capacity * sizeof *stack);
+    struct swi_frame *stack =
+        swi_fold_grow(thread->stack, (size_t)thread->frame_capacity * sizeof *stack,
+                      (size_t)capacity * sizeof *stack);
     if (!stack)
         return false;
     thread->stack = stack;
@@ -268,7 +268,8 @@ bool swi_thread_grow_ended(struct swi_thread *thread)
     struct swi_counting *counting = thread->counting;
     if (counting && !swi_counting_room(counting, (size_t)thread->frame_capacity, capacity))
         return false;
-    struct swi_ended *ended = realloc(thread->ended, capacity * sizeof *ended);
+    struct swi_ended *ended = swi_fold_grow(thread->ended, thread->ended_capacity * sizeof *ended,
+                                            capacity * sizeof *ended);
     if (!ended)
         return false;
     thread->ended = ended;

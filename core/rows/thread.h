@@ -95,8 +95,8 @@ enum {
     SWI_CHUNK_EVENTS = SWI_CHUNK_BYTES / (int)sizeof(struct swi_event) - 1 - SWI_SPARE_EVENTS,
     /* The first chunk of a thread is shorter, and the thread's own: many threads measure once. */
     SWI_FIRST_EVENTS = 191,
-    /* From so many chunks on, a thread folds one of its own before it takes another; it takes up to
-     * a quarter more while it cannot. */
+    /* If more chunks are used, a thread that takes another folds those of its own that are too
+     * many; it takes up to a quarter more while it cannot. */
     SWI_CHUNKS_SOFT = 1024,
     SWI_CHUNKS_MOST = SWI_CHUNKS_SOFT + SWI_CHUNKS_SOFT / 4
 };
@@ -131,8 +131,8 @@ void swi_event_pool_fini(struct swi_event_pool *pool);
  * wait for page faults. Other threads than the loop's call it now and then. */
 void swi_event_pool_populate(struct swi_event_pool *pool);
 
-/* Returns an empty chunk, or NULL if `limit` are in use. */
-struct swi_chunk *swi_chunk_take(struct swi_event_pool *pool, uint32_t limit);
+/* Returns an empty chunk, or NULL if all are in use. */
+struct swi_chunk *swi_chunk_take(struct swi_event_pool *pool);
 /* Takes a chunk back, unless it is a thread's first. All its events are folded. */
 void swi_chunk_give_back(struct swi_event_pool *pool, struct swi_chunk *chunk);
 
@@ -244,6 +244,8 @@ struct swi_thread {
     struct swi_chunk *last_chunk;        /* that of `next` */
     uint64_t fits_seen;                  /* ended fits that it has noted */
     uint64_t pauses_seen;
+    uint64_t blocked; /* a bit for each signal that it usually blocks */
+    int doubted;      /* how often it blocked more (fold_memory.h) */
     int owner_id;
     const void *owner;    /* the address of the OS thread's swi_current; NULL: sw_set_thread() */
     struct swi_cost cost; /* which calls are timed */

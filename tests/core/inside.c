@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inside frames|counted|garbage|held|threads - runs what tests need to see of the library's
+/* inside frames|counted|garbage|held|handled|threads - runs what tests need to see of the library's
  * insides; the objects of the library are linked into it. Exits with 0, with 77 where this machine
  * cannot, or says what is wrong.
  *
@@ -14,12 +14,16 @@
  * held: calls that measure do not wait for the lock of the clock, which the thread may hold that a
  * signal handler with such a call interrupts.
  *
+ * handled: a signal handler that fills chunks of events does not use malloc(), in which its thread
+ * may be, nor fold in the middle of a fold.
+ *
  * threads: random programs measure what a direct count comes to (random_threads.c). */
 #include "core/loop/near_stack.h"
 #include "tests/core/inside.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sanitized.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -256,16 +260,31 @@ static int garbage(void)
 
 /* ---- held ------------------------------------------------------------------------------------ */
 
+/* Returns whether the report has so many calls of an action. */
+static bool has_calls(struct sw_profiler *sw, const char *name, int64_t made)
+{
+    struct sw_report *report;
+    int64_t calls = 0;
+    if (sw_report_new(sw, &report, NULL) > 0) {
+        for (size_t i = 0; i < report->count; i++)
+            if (strcmp(sw_report_row(report, i)->action, name) == 0)
+                calls += sw_report_row(report, i)->calls;
+        sw_report_free(report);
+    }
+    if (calls != made)
+        printf("%lld calls of %lld\n", (long long)calls, (long long)made);
+    return calls == made;
+}
+
 /* Long enough for several comparisons of the clocks, and for several chunks of events. */
 static int held(void)
 {
-    struct sw_report *report;
     struct sw_profiler *sw =
         sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n"
                      "logger_callback: [{runlog: {path: /dev/null}}]\n",
                      NULL);
     int around = sw_action("around");
-    int64_t calls = 0, made = 0;
+    int64_t made = 0;
     if (!sw)
         return 1;
     (sw_begin)(sw, SW_FIT);
@@ -276,15 +295,100 @@ static int held(void)
             (sw_end)(sw, around);
         }
     pthread_mutex_unlock(&sw->measured.clock.lock);
-    if (sw_report_new(sw, &report, NULL) > 0) {
-        for (size_t i = 0; i < report->count; i++)
-            if (strcmp(sw_report_row(report, i)->action, "around") == 0)
-                calls += sw_report_row(report, i)->calls;
-        sw_report_free(report);
+    bool right = has_calls(sw, "around", made);
+    return sw_close(sw, NULL) < 0 || !right;
+}
+
+/* ---- handled --------------------------------------------------------------------------------- */
+
+enum { IN_HANDLER = 4 * SWI_CHUNK_EVENTS / 2, HANDLED = 20 };
+static struct sw_profiler *handled_in;
+static volatile int64_t handled_calls;
+static volatile bool folded, allocated;
+
+/* What malloc() gave out. */
+static size_t in_use(void)
+{
+#if defined(__GLIBC__) && !SANITIZED
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+static void around_measure(int count)
+{
+    int around = sw_action("around");
+    for (int i = 0; i < count; i++, handled_calls++) {
+        (sw_begin)(handled_in, around);
+        (sw_end)(handled_in, around);
     }
-    if (calls != made)
-        printf("%lld calls of %lld\n", (long long)calls, (long long)made);
-    return sw_close(sw, NULL) < 0 || calls != made;
+}
+
+static void on_signal(int signal)
+{
+    const struct swi_thread *thread = swi_known_of(&handled_in->measured)->thread;
+    const struct swi_event *at = thread->at;
+    size_t before = in_use();
+    (void)signal;
+    around_measure(IN_HANDLER);
+    folded = thread->at != at;
+    allocated = allocated || in_use() != before;
+}
+
+/* The first regions of many actions, deeper in each other than any before: what is folded in the
+ * handler needs memory. */
+static void handle_new(struct sw_profiler *sw, int flags, int number)
+{
+    const struct sigaction handle = {.sa_handler = on_signal, .sa_flags = flags};
+    int new[HANDLED];
+    char name[32];
+    for (int i = 0; i < HANDLED; i++) {
+        snprintf(name, sizeof name, "new %d %d", number, i);
+        new[i] = sw_action(name);
+    }
+    for (int i = 0; i < HANDLED; i++)
+        (sw_begin)(sw, new[i]);
+    sigaction(SIGUSR1, &handle, NULL);
+    raise(SIGUSR1);
+    for (int i = HANDLED; i-- > 0;)
+        (sw_end)(sw, new[i]);
+}
+
+static bool is(bool right, const char *what)
+{
+    if (!right)
+        printf("%s\n", what);
+    return right;
+}
+
+/* A handler that blocks its own signal, and one that blocks none but comes in the middle of a fold.
+ */
+static int handled(void)
+{
+    struct sw_profiler *sw = handled_in =
+        sw_open_text("profiler: { mode: simple, show_report: false, signals: false }\n", NULL);
+    if (!sw)
+        return 1;
+    (sw_begin)(sw, SW_FIT);
+    around_measure(IN_HANDLER);
+    handle_new(sw, 0, 0);
+    bool right = is(folded, "without sinks, nothing was folded in a handler");
+    for (int i = 1; i < 4; i++) {
+        struct swi_fold_lock *lock = swi_fold_take(&sw->measured);
+        handle_new(sw, SA_NODEFER, i);
+        right = is(!folded, "a fold was in the middle of another") && right;
+        swi_fold_give(lock);
+    }
+    sw->measured.own_folds = 2; /* as with sinks, whose dispatcher is late */
+    for (int i = 4; i < 8; i++) {
+        handle_new(sw, 0, i);
+        right = is(!folded, "with sinks, something was folded in a handler") && right;
+        around_measure(IN_HANDLER);
+    }
+    right = is(!allocated, "a handler allocated") && right;
+    right = is(atomic_load(&sw->measured.pool.used) < 8, "the chunks become ever more") && right;
+    return !has_calls(sw, "around", handled_calls) || sw_close(sw, NULL) < 0 || !right;
 }
 
 int main(int argc, char **argv)
@@ -297,8 +401,10 @@ int main(int argc, char **argv)
         return garbage();
     if (argc == 2 && strcmp(argv[1], "held") == 0)
         return held();
+    if (argc == 2 && strcmp(argv[1], "handled") == 0)
+        return handled();
     if (argc == 2 && strcmp(argv[1], "threads") == 0)
         return random_threads();
-    fprintf(stderr, "inside: expected frames, counted, garbage, held or threads\n");
+    fprintf(stderr, "inside: expected frames, counted, garbage, held, handled or threads\n");
     return 2;
 }

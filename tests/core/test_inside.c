@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-static const char *const cases[] = {"frames", "counted", "garbage", "held", "threads"};
+static const char *const cases[] = {"frames", "counted", "garbage", "held", "handled", "threads"};
 enum { CASES = sizeof cases / sizeof *cases };
 
 START_TEST(case_passes)
