@@ -18,22 +18,19 @@ struct swi_thread *swi_thread_find(struct sw_profiler *sw);
 /* The thread's next call of each profiler looks for its state. */
 void swi_known_forget(void);
 
-/* Returns whether a thread that has found its state needs no closer look. */
-static SWI_INLINE bool swi_is_counted(const struct sw_profiler *sw, const struct swi_thread *thread)
-{
-    return sw->measured.clock.counter && !thread->cost.timing_due && !thread->reading &&
-           !thread->probe;
-}
-
-/* Returns what swi_known.counted must be for such a thread. While it is busy, each call looks
- * closer. */
+/* Returns what swi_known.counted must be for a thread that has found its state. While it is busy,
+ * each call looks closer. */
 static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct swi_thread *thread,
                                       uint64_t serial)
 {
-    uint64_t counted = serial | (sw->measured.leaves_out ? SWI_COUNTED_IN_PART
-                                 : thread == &sw->first  ? 0
-                                                         : SWI_COUNTED_LATER);
-    return SWI_LIKELY(swi_is_counted(sw, thread)) && !swi_current.busy ? counted : 0;
+    const struct swi_measured *measured = &sw->measured;
+    if (SWI_UNLIKELY(!measured->clock.counter || thread->cost.timing_due || thread->probe ||
+                     swi_current.busy || (thread->reading && measured->leaves_out)))
+        return 0;
+    return serial | (measured->leaves_out   ? SWI_COUNTED_IN_PART
+                     : thread->reading      ? SWI_COUNTED_READS
+                     : thread == &sw->first ? 0
+                                            : SWI_COUNTED_LATER);
 }
 
 /* What a thread counts, or whether its next call is timed, has changed. */
@@ -63,21 +60,15 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
     return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
+/* Returns whether the processor's counter is the clock and the call needs no closer look, for the
+ * kind of thread that the bits say (current_profiler.h): 0: sw->first; else swi_thread_known(). */
 static inline bool swi_counted_is(const struct sw_profiler *sw, uint64_t more)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);
     return SWI_KNOWN_AT(sw->measured.known_at)->counted == (serial | more);
 }
 
-/* Returns whether the calling thread is sw->first, the processor's counter is the clock, and
- * nothing else is read. */
-static inline bool swi_first_counted(const struct sw_profiler *sw)
-{
-    return SWI_LIKELY(swi_counted_is(sw, 0));
-}
-
-/* Returns whether all that is so, but the thread is swi_thread_known(), or the mode ignores actions
- * and this is none of them. */
+/* Returns that for a thread that notes nothing but the event. */
 static SWI_INLINE bool swi_later_counted(const struct sw_profiler *sw, int action)
 {
     return (swi_counted_is(sw, SWI_COUNTED_IN_PART) && action < SWI_SHAPED_FIRST) ||

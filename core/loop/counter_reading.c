@@ -5,19 +5,24 @@
 
 #include <stdlib.h>
 
-static void part_put(struct swi_counter_reading *reading, int slot, int64_t value, unsigned flags)
+static SWI_INLINE void part_put(struct swi_counter_reading *reading, int slot, int64_t value,
+                                unsigned flags)
 {
-    reading->part[reading->count].value = value;
-    reading->part[reading->count++].what = swi_event_what(SWI_EVENT_PART, slot, flags);
+    reading->part[reading->count++] =
+        (struct swi_counter_part){value, swi_event_what(SWI_EVENT_PART, slot, flags)};
 }
 
 /* Finds the words of the calling OS thread. */
 static void words_find(struct swi_counter_reading *reading)
 {
+    reading->words = reading->counters->chosen;
     for (int i = 0; i < reading->counters->chosen; i++) {
-        const struct swi_counter *counter = reading->counters->slot[i].counter;
+        const struct swi_slot *slot = &reading->counters->slot[i];
+        const struct swi_counter *counter = slot->counter;
         reading->word[i] = counter && counter->word ? counter->word() : NULL;
         reading->peak[i] = counter && counter->peak ? counter->peak() : NULL;
+        if (!reading->word[i] || slot->steps_only)
+            reading->words = 0;
     }
     reading->owner = swi_current.id;
 }
@@ -40,12 +45,29 @@ void swi_counter_reading_look(struct sw_profiler *sw, struct swi_thread *thread)
 }
 
 /* The next peak begins at the current value. */
-static void peak_read(struct swi_counter_reading *reading, int i)
+static SWI_INLINE struct swi_counter_part *word_read(const struct swi_counter_reading *reading,
+                                                     int i, struct swi_counter_part *part)
 {
-    if (!reading->peak[i] || !reading->word[i])
-        return;
-    part_put(reading, i, *reading->peak[i], SWI_READ_PEAK);
-    swi_memory_set_peak(reading->peak[i], *reading->word[i]);
+    int64_t value = *reading->word[i], *peak = reading->peak[i];
+    if (SWI_UNLIKELY(peak)) {
+        *part++ =
+            (struct swi_counter_part){*peak, swi_event_what(SWI_EVENT_PART, i, SWI_READ_PEAK)};
+        swi_memory_set_peak(peak, value);
+    }
+    *part++ = (struct swi_counter_part){value, swi_event_what(SWI_EVENT_PART, i, 0)};
+    return part;
+}
+
+/* Reads the words of the calling OS thread. Returns false if these are not all counters. */
+static SWI_INLINE bool words_read(struct swi_counter_reading *reading)
+{
+    if (!reading->words || reading->owner != swi_current.id)
+        return false;
+    struct swi_counter_part *part = reading->part;
+    for (int i = 0; i < reading->words; i++)
+        part = word_read(reading, i, part);
+    reading->count = (int)(part - reading->part);
+    return true;
 }
 
 static void slot_read(struct swi_counter_reading *reading, int action, int i)
@@ -54,11 +76,9 @@ static void slot_read(struct swi_counter_reading *reading, int action, int i)
     int64_t value = 0;
     if (slot->steps_only && !reading->whole && !swi_counters_is_wide(action))
         return;
-    bool peak = slot->kind == SW_COUNTER_PEAK;
     if (reading->word[i]) {
-        if (peak)
-            peak_read(reading, i);
-        part_put(reading, i, *reading->word[i], 0);
+        struct swi_counter_part *end = word_read(reading, i, &reading->part[reading->count]);
+        reading->count = (int)(end - reading->part);
         return;
     }
     bool known = slot->counter && slot->counter->read && slot->counter->read(&value);
@@ -91,6 +111,8 @@ static void begin(const struct swi_thread *thread, struct swi_counter_reading *r
 void swi_counters_read_at_begin(struct swi_thread *thread, int action)
 {
     struct swi_counter_reading *reading = thread->reading;
+    if (words_read(reading))
+        return;
     begin(thread, reading);
     slots_read(reading, action, false);
     slots_read(reading, action, true);
@@ -100,6 +122,8 @@ void swi_counters_read_at_begin(struct swi_thread *thread, int action)
 void swi_counters_read_at_end(struct swi_thread *thread, int action)
 {
     struct swi_counter_reading *reading = thread->reading;
+    if (words_read(reading))
+        return;
     begin(thread, reading);
     slots_read(reading, action, true);
     slots_read(reading, action, false);

@@ -61,18 +61,21 @@ enum {
 
 enum { SWI_READINGS_MAX = 2 * SWI_COUNTER_CHOICES + 1 };
 
+struct swi_counter_part {
+    int64_t value;
+    uint64_t what;
+};
+
 /* The counters of a thread, and what was read of them last. */
 struct swi_counter_reading {
     const struct swi_counters *counters;
-    int owner;                                /* the OS thread whose counters these are */
-    bool whole;                               /* all slots are read for the next event */
+    int owner;  /* the OS thread whose counters these are */
+    bool whole; /* all slots are read for the next event */
+    int words;  /* each event reads all slots, and each is a word; or 0 */
     const int64_t *word[SWI_COUNTER_CHOICES]; /* address of the value; NULL if it has none */
     int64_t *peak[SWI_COUNTER_CHOICES];
     int count; /* of what was read */
-    struct {
-        int64_t value;
-        uint64_t what;
-    } part[SWI_READINGS_MAX];
+    struct swi_counter_part part[SWI_READINGS_MAX];
 };
 
 /* The calling thread was found: it reads counters from now on if the profiler has any. */

@@ -86,7 +86,7 @@ void swi_note_read(struct swi_thread *thread, int64_t tick, uint64_t what)
     const struct swi_counter_reading *reading = thread->reading;
     int parts = reading ? reading->count : 0;
     struct swi_event *event = swi_event_take(thread, 1 + parts);
-    for (int i = parts; i-- > 0;)
+    for (int i = 0; i < parts; i++)
         swi_event_fill(event + 1 + i, reading->part[i].value, reading->part[i].what);
     swi_event_fill(event, tick, what);
     swi_event_done(thread, event, 1 + parts);

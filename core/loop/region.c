@@ -366,10 +366,51 @@ static SWI_INLINE void end_batch_on(struct swi_thread *thread, int64_t samples)
                    code(SWI_EVENT_END, SW_BATCH) | (uint64_t)samples << SWI_EVENT_PAYLOAD);
 }
 
+/* The same with what the thread reads of its counters: at a begin before the clock, at an end
+ * behind it. */
+
+static SWI_NOINLINE void begin_reading(struct swi_thread *thread, int action)
+{
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
+        begin_special(thread, action);
+        return;
+    }
+    swi_near_push(thread, action);
+    swi_counters_read_at_begin(thread, action);
+    swi_note_read(thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
+}
+
+static SWI_NOINLINE void next_reading(struct swi_thread *thread, int action)
+{
+    int sibling = *thread->top;
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action))) {
+        next_now(thread->profiler, thread, action);
+        return;
+    }
+    int64_t now = swi_counter();
+    swi_counters_read_at_end(thread, swi_counters_is_wide(sibling) ? sibling : action);
+    *thread->top = (uint16_t)action;
+    swi_note_read(thread, now, code(SWI_EVENT_NEXT, action));
+}
+
+static SWI_NOINLINE void end_reading(struct swi_thread *thread, int action)
+{
+    int64_t now = swi_counter();
+    if (SWI_UNLIKELY(*thread->top != (unsigned)action)) {
+        end_special(thread, action, now);
+        return;
+    }
+    thread->top--;
+    swi_counters_read_at_end(thread, action);
+    swi_note_read(thread, now, code(SWI_EVENT_END, action));
+}
+
 static SWI_HOT_LINES SWI_NOINLINE void begin_later(struct sw_profiler *sw, int action)
 {
     if (SWI_LIKELY(swi_later_counted(sw, action)))
         begin_on(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_READS))
+        begin_reading(swi_thread_known(sw), action);
     else
         begin_slow(sw, action);
 }
@@ -378,6 +419,8 @@ static SWI_HOT_LINES SWI_NOINLINE void next_later(struct sw_profiler *sw, int ac
 {
     if (SWI_LIKELY(swi_later_counted(sw, action) && !swi_is_ignored(sw, action)))
         next_on(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_READS))
+        next_reading(swi_thread_known(sw), action);
     else
         next_slow(sw, action);
 }
@@ -386,6 +429,8 @@ static SWI_HOT_LINES SWI_NOINLINE void end_later(struct sw_profiler *sw, int act
 {
     if (SWI_LIKELY(swi_later_counted(sw, action)))
         end_on(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_READS))
+        end_reading(swi_thread_known(sw), action);
     else
         end_slow(sw, action);
 }
@@ -402,7 +447,7 @@ SWI_HOT_FIRST SWI_NOINLINE void sw_begin(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (swi_first_counted(sw))
+    if (SWI_LIKELY(swi_counted_is(sw, 0)))
         begin_on(&sw->first, action);
     else if (!is_left_out(sw, action))
         begin_later(sw, action);
@@ -412,7 +457,7 @@ SWI_HOT_LINES SWI_NOINLINE void sw_next(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (swi_first_counted(sw))
+    if (SWI_LIKELY(swi_counted_is(sw, 0)))
         next_on(&sw->first, action);
     else
         next_later(sw, action);
@@ -422,7 +467,7 @@ SWI_HOT_LINES SWI_NOINLINE void sw_end(struct sw_profiler *sw, int action)
 {
     if (!sw)
         return;
-    if (swi_first_counted(sw))
+    if (SWI_LIKELY(swi_counted_is(sw, 0)))
         end_on(&sw->first, action);
     else if (!is_left_out(sw, action))
         end_later(sw, action);
@@ -433,7 +478,7 @@ SWI_HOT_LINES SWI_NOINLINE void sw_end_batch(struct sw_profiler *sw, int64_t sam
     if (!sw)
         return;
     samples = samples > 0 ? samples : 0; /* sinks know a cancelled batch by a negative number */
-    if (swi_first_counted(sw))
+    if (SWI_LIKELY(swi_counted_is(sw, 0)))
         end_batch_on(&sw->first, samples);
     else
         end_batch_later(sw, samples);

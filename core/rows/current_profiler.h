@@ -20,13 +20,13 @@ struct swi_known {
      * so a place with the right serial is up to date, and an old serial matches nothing. */
     _Alignas(32) uint64_t serial;
     uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
-                         call needs no closer look (swi_is_counted()), with a bit more for all but
-                         the profiler's first thread, and another one in a mode that ignores
-                         actions; else 0 (serials leave two bits free) */
+                         call needs no closer look (swi_is_counted()), with one of these bits if it
+                         is not sw->first or has more to do; else 0 */
     struct swi_thread *thread;
 };
-#define SWI_COUNTED_LATER UINT64_C(1)
-#define SWI_COUNTED_IN_PART UINT64_C(2)
+#define SWI_COUNTED_LATER UINT64_C(1)   /* another thread than sw->first */
+#define SWI_COUNTED_IN_PART UINT64_C(2) /* any thread, in a mode that ignores actions */
+#define SWI_COUNTED_READS UINT64_C(4)   /* any thread: it reads counters at begins and ends */
 
 struct swi_current {
     struct swi_known known[SWI_KNOWN_PLACES];

@@ -83,8 +83,8 @@ void swi_place_give(const struct swi_measured *measured)
 
 uint64_t swi_profiler_serial_next(void)
 {
-    static _Atomic uint64_t serial = 4;
-    return atomic_fetch_add(&serial, 4);
+    static _Atomic uint64_t serial = 8;
+    return atomic_fetch_add(&serial, 8);
 }
 
 void swi_fold_lock_init(struct swi_fold_lock *lock, const struct swi_fold_lock *calls)

@@ -241,7 +241,7 @@ static inline int64_t swi_gap_taken_out(const struct swi_gap *gap, int64_t tick,
  * anything. Returns NULL if there is none. */
 struct swi_thread *swi_thread_first(struct swi_measured *measured);
 
-/* Returns a serial that no profiler has had, which is never 0 and a multiple of 4. A profiler gets
+/* Returns a serial that no profiler has had, which is never 0 and a multiple of 8. A profiler gets
  * a new one whenever threads must look at it again. Any thread may call it. */
 uint64_t swi_profiler_serial_next(void);
 

@@ -541,6 +541,46 @@ START_TEST(page_faults_are_those_of_the_region)
 }
 END_TEST
 
+/* On the clock of the processor, as such calls are not those of another one; in many steps, because
+ * the first calls of a loop are timed. */
+START_TEST(sw_next_divides_what_is_counted_where_it_divides_the_time)
+{
+    static const char *const actions[] = {"draw", "batch", "forward", "backward"};
+    enum { STEPS = 40 };
+    struct sw_profiler *sw =
+        sw_open_text("profiler: { mode: simple, show_report: false, drop_first_batch: false, "
+                     "counters: [page_faults] }\n"
+                     "logger_callback: []\n",
+                     NULL);
+    ck_assert_ptr_nonnull(sw);
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < STEPS; i++) {
+        sw_begin(sw, SW_DRAW);
+        pages_touch();
+        sw_next(sw, SW_BATCH);
+        pages_touch();
+        sw_begin(sw, SW_FORWARD);
+        pages_touch();
+        sw_next(sw, SW_BACKWARD);
+        pages_touch();
+        sw_end(sw, SW_BACKWARD);
+        sw_end_batch(sw, 1);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        int64_t faults = counted(report, "train", actions[i], "page_faults")->self;
+        ck_assert_int_ge(faults, STEPS * PAGES);
+        if (!SANITIZED)
+            ck_assert_int_lt(faults, STEPS * PAGES + PAGES);
+    }
+    sw_report_free(report);
+    close_fine(sw);
+}
+END_TEST
+
 static void spin_ns(int64_t ns)
 {
     struct timespec from, now;
@@ -907,6 +947,7 @@ SUITE(counters)
     tcase_add_test(tc, under_a_clock_that_was_set_reading_costs_nothing);
     tcase_add_test(tc, the_page_of_an_event_is_read_as_expected);
     tcase_add_test(tc, page_faults_are_those_of_the_region);
+    tcase_add_test(tc, sw_next_divides_what_is_counted_where_it_divides_the_time);
     tcase_add_test(tc, cpu_time_is_that_of_the_thread_and_not_of_its_sleep);
     tcase_add_test(tc, cpu_time_of_a_region_does_not_have_what_reading_other_counters_takes);
     tcase_add_test(tc, a_counter_of_steps_is_read_for_steps_alone);
