@@ -197,16 +197,10 @@ struct region {
     PyObject *calls; /* lists: of start(); of stop() before the region ends, and after; or None */
 };
 
-/* A name or a number that was asked for lately, and its region. */
-struct known {
-    PyObject *key, *region;
-};
-
 struct profiler {
     struct object object;
     PyObject *regions;   /* key: region, of all that were asked for */
     PyObject *functions; /* a list: of on_event() */
-    struct known known[64];
 };
 
 #define HANDLE(self) (((struct object *)(self))->handle)
@@ -221,12 +215,6 @@ PyObject *object_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords);
 void object_free(PyObject *self);
 PyObject *object_self(PyObject *self, PyObject *none);
 
-static inline struct known *known_of(PyObject *profiler, PyObject *key)
-{
-    return &((struct profiler *)profiler)->known[(uintptr_t)key / 16 % 64];
-}
-
-void known_free(struct known *known);
 /* Returns the region of an action: a region, a number, or a name. New reference. */
 PyObject *region_of(PyObject *profiler, PyObject *action);
 

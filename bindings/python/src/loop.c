@@ -298,8 +298,6 @@ static void profiler_dealloc(PyObject *object)
     struct profiler *self = (struct profiler *)object;
     Py_XDECREF(self->regions);
     Py_XDECREF(self->functions);
-    for (size_t i = 0; i < sizeof self->known / sizeof *self->known; i++)
-        known_free(&self->known[i]);
     object_free(object);
 }
 

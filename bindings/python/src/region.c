@@ -10,12 +10,6 @@ static void region_dealloc(PyObject *self)
     object_free(self);
 }
 
-void known_free(struct known *known)
-{
-    Py_XDECREF(known->key);
-    Py_XDECREF(known->region);
-}
-
 /* Makes the region of a name or a number. */
 static PyObject *region_new(PyObject *profiler, PyObject *key)
 {
@@ -32,28 +26,21 @@ static PyObject *region_new(PyObject *profiler, PyObject *key)
     return (PyObject *)self;
 }
 
-static PyObject *region_seek(PyObject *self, PyObject *object)
+PyObject *region_of(PyObject *profiler, PyObject *object)
 {
-    PyObject *regions = ((struct profiler *)self)->regions;
+    PyObject *regions = ((struct profiler *)profiler)->regions;
     bool is_region = Py_TYPE(object) == region_type, is_key = is_region || PyUnicode_Check(object);
     OWNED key = is_key ? object_self(object, NULL) : PyNumber_Index(object);
     PyObject *region = is_region ? object : key ? PyDict_GetItemWithError(regions, key) : NULL;
     Py_XINCREF(region);
     if (!region && !PyErr_Occurred()) {
-        region = region_new(self, key);
+        region = region_new(profiler, key);
         /* sw_action() knows 10,000 names; a loop that makes up names must not fill the memory */
         if (region && PyDict_Size(regions) < 10000) {
             OWNED made = region; /* another thread may have made one */
             region = PyObject_CallMethod(regions, "setdefault", "OO", key, made);
         }
     }
-#ifndef Py_GIL_DISABLED
-    struct known *known = known_of(self, object), old = *known;
-    if (region && key == object) {
-        *known = (struct known){object_self(key, NULL), object_self(region, NULL)};
-        known_free(&old);
-    }
-#endif
     if (region || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
         return region;
     return PyErr_Format(PyExc_TypeError,
@@ -62,19 +49,13 @@ static PyObject *region_seek(PyObject *self, PyObject *object)
                         object);
 }
 
-PyObject *region_of(PyObject *profiler, PyObject *action)
-{
-    struct known *known = known_of(profiler, action);
-    return known->key == action ? object_self(known->region, NULL) : region_seek(profiler, action);
-}
-
-/* The number of an action, or -1 with an exception. */
+/* The number of an action, or -1 with an exception. Numbers of the loop need no region. */
 static inline int action_of(PyObject *profiler, PyObject *action)
 {
-    struct known *known = known_of(profiler, action);
-    if (known->key == action)
-        return ACTION(known->region);
-    OWNED region = region_seek(profiler, action);
+    long number = PyLong_Check(action) ? PyLong_AsLong(action) : -1;
+    if (number >= 0 && number <= SW_PREDICT)
+        return (int)number;
+    OWNED region = PyErr_Occurred() ? NULL : region_of(profiler, action);
     return region ? ACTION(region) : -1;
 }
 
