@@ -194,7 +194,7 @@ struct region {
     struct object object;
     int action;
     bool started;    /* by start() */
-    PyObject *calls; /* lists: of start(); of stop() before the region ends, and after; or None */
+    PyObject *calls; /* a function of 0 at start(), 1 before stop() and 2 after it; or None */
 };
 
 struct profiler {
@@ -233,8 +233,6 @@ PyObject *loop_end(PyObject *profiler, PyObject *action);
 PyObject *loop_cancel(PyObject *profiler, PyObject *action);
 PyObject *loop_start(PyObject *profiler, PyObject *name);
 PyObject *loop_stop(PyObject *profiler, PyObject *name);
-PyObject *loop_draws(PyObject *profiler, PyObject *args);
-PyObject *loop_open(PyObject *profiler, PyObject *args);
 /* A dictionary of the report, which also has the capsule for report_log().
  *
  * release: frees the report, or NULL: it is then valid until the capsule has another name.
@@ -242,8 +240,15 @@ PyObject *loop_open(PyObject *profiler, PyObject *args);
 PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *capsule),
                       int64_t elapsed_ns);
 void report_free(PyObject *capsule);
-PyObject *report_log(PyObject *module, PyObject *args);
 
+/* Functions of the module. Where they take a single argument, it is the profiler. */
+PyObject *loop_open(PyObject *module, PyObject *args);
+PyObject *loop_close(PyObject *module, PyObject *args);
+PyObject *loop_draws(PyObject *module, PyObject *args);
+PyObject *loop_forked(PyObject *module, PyObject *profiler);
+PyObject *loop_may_close(PyObject *module, PyObject *profiler);
+PyObject *loop_report(PyObject *module, PyObject *profiler);
+PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *sink_register(PyObject *module, PyObject *args);
 
 #endif

@@ -5,21 +5,18 @@
 struct draws {
     struct object object;
     PyObject *iterator;
-    PyObject *samples; /* a number, a function of the batch, or None */
+    PyObject *samples; /* a function of the batch */
     PyObject *batch;   /* the open one, or NULL */
     long ended;        /* handle->ended when it began */
     unsigned long thread;
 };
 
-/* _draws(loader, samples) */
-PyObject *loop_draws(PyObject *profiler, PyObject *args)
+/* draws(profiler, loader, samples) */
+PyObject *loop_draws(PyObject *module, PyObject *args)
 {
-    PyObject *loader, *samples;
-    if (!PyArg_ParseTuple(args, "OO", &loader, &samples))
+    PyObject *profiler, *loader, *samples;
+    if (!PyArg_ParseTuple(args, "O!OO", profiler_type, &profiler, &loader, &samples))
         return NULL;
-    if (samples != Py_None && !PyCallable_Check(samples) && !PyIndex_Check(samples))
-        return PyErr_Format(PyExc_TypeError,
-                            "draws: samples: %R is neither a number nor a function", samples);
     PyObject *iterator = PyObject_GetIter(loader);
     struct draws *self = iterator ? (void *)PyType_GenericAlloc(draws_type, 0) : NULL;
     if (!self) {
@@ -28,8 +25,7 @@ PyObject *loop_draws(PyObject *profiler, PyObject *args)
     }
     self->object.handle = handle_ref(HANDLE(profiler));
     self->iterator = iterator;
-    self->samples = samples;
-    Py_INCREF(samples);
+    self->samples = object_self(samples, NULL);
     return (PyObject *)self;
 }
 
@@ -40,12 +36,9 @@ static int end_batch(struct draws *self, bool cancel)
     PyObject *batch = self->batch;
     bool open = batch && HANDLE(self)->ended == self->ended;
     self->batch = NULL;
-    if (open && !cancel && HANDLE(self)->sw && self->samples != Py_None) {
-        PyObject *count = PyCallable_Check(self->samples)
-                              ? PyObject_CallFunctionObjArgs(self->samples, batch, NULL)
-                              : object_self(self->samples, NULL);
+    if (open && !cancel && HANDLE(self)->sw) {
+        OWNED count = PyObject_CallFunctionObjArgs(self->samples, batch, NULL);
         samples = count ? PyLong_AsLongLong(count) : -1;
-        Py_XDECREF(count);
         cancel = PyErr_Occurred();
     }
     Py_XDECREF(batch);
@@ -72,8 +65,7 @@ static PyObject *draws_next(PyObject *object)
     action_call(sw_next, HANDLE(object), SW_BATCH);
     self->thread = PyThread_get_thread_ident();
     self->ended = HANDLE(self)->ended;
-    Py_INCREF(batch);
-    self->batch = batch;
+    self->batch = object_self(batch, NULL);
     return batch;
 }
 

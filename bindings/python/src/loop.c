@@ -42,38 +42,6 @@ static PyObject *on_event(PyObject *self, int event, PyObject *function)
     return rc < 0 ? raise_text(rc, "on_event: this is not an event") : none();
 }
 
-static PyObject *log_number(PyObject *self, PyObject *name, double number, PyObject *step)
-{
-    const char *text;
-    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
-    OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
-    if (!bytes)
-        return NULL;
-    CALLS(HANDLE(self));
-    if (step == Py_None)
-        sw_log(HANDLE(self)->sw, text, number);
-    else
-        sw_log_at(HANDLE(self)->sw, text, number, at);
-    Py_RETURN_NONE;
-}
-
-/* Numbers of Python itself are logged here, as fast as can be; the package does the rest. */
-static PyObject *loop_log(PyObject *self, PyObject *const *args, Py_ssize_t count,
-                          PyObject *keywords)
-{
-    if (count == 2 && !keywords && (PyFloat_Check(args[1]) || PyLong_Check(args[1]))) {
-        double number = PyFloat_AsDouble(args[1]);
-        if (number != -1 || !PyErr_Occurred())
-            return log_number(self, args[0], number, Py_None);
-        PyErr_Clear(); /* more than a double can hold */
-    }
-    OWNED all = PyList_New(0);
-    for (Py_ssize_t i = 0; all && i < count + (keywords ? PyTuple_Size(keywords) : 0); i++)
-        if (PyList_Append(all, args[i]) < 0)
-            return NULL;
-    return all ? PyObject_CallMethod(self, "_log", "OO", all, keywords ? keywords : Py_None) : NULL;
-}
-
 static PyObject *loop_get_step(PyObject *self, void *closure)
 {
     return PyLong_FromLongLong(sw_get_step(HANDLE(self)->sw));
@@ -117,19 +85,9 @@ static PyObject *set_clock(struct handle *handle, long long now_ns)
     Py_RETURN_NONE;
 }
 
-static PyObject *flush(struct handle *handle, double seconds)
+PyObject *loop_report(PyObject *module, PyObject *profiler)
 {
-    int rc;
-    BUSY(handle);
-    if (!(seconds >= 0 && seconds < 9e9))
-        return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
-    WITHOUT_GIL(rc = SW ? sw_flush(SW, (int64_t)(seconds * 1e9)) : 0);
-    return PyBool_FromLong(rc == 0);
-}
-
-static PyObject *loop_report(PyObject *self, PyObject *none)
-{
-    struct handle *handle = HANDLE(self);
+    struct handle *handle = HANDLE(profiler);
     BUSY(handle);
     struct sw_profiler *sw = handle->sw;
     struct sw_report *report = NULL;
@@ -161,75 +119,66 @@ static const char *close_refused(const struct handle *handle)
 }
 
 /* Raises what close_refused() says: close() asks before it ends anything. */
-static PyObject *loop_may_close(PyObject *self, PyObject *args)
+PyObject *loop_may_close(PyObject *module, PyObject *profiler)
 {
-    const char *refused = HANDLE(self)->sw ? close_refused(HANDLE(self)) : NULL;
+    const char *refused = HANDLE(profiler)->sw ? close_refused(HANDLE(profiler)) : NULL;
     return refused ? raise_text(SW_EINVAL, refused) : none();
 }
 
-/* Takes the profiler out of the handle after all calls in other threads have ended, and sets *sw:
- * NULL if it is not open any more. If the program ends, calls that this close() interrupts never go
- * on, others have a second, and a close() in another thread is waited for. Until the program ends,
- * Ctrl-C leaves the profiler open: returns false with an exception. */
-static bool close_begin(struct handle *handle, struct sw_profiler **sw)
+/* close(profiler, program ends): ends the run after all calls in other threads have ended. If the
+ * program ends, calls that this close() interrupts never go on, others have a second, and a close()
+ * in another thread is waited for. Until then, Ctrl-C leaves the profiler open. */
+PyObject *loop_close(PyObject *module, PyObject *args)
 {
-    unsigned long self = PyThread_get_thread_ident();
-    bool ends, busy, waits, within = close_refused(handle) != NULL; /* a call that is busy, too */
-    for (int tries = 0;; tries = busy ? tries + 1 : 0) {
-        *sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
-        ends = __atomic_load_n(&handle->ends, __ATOMIC_ACQUIRE);
-        busy = __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) > within;
-        if (*sw) {
-            handle->closer = self;
-            waits = busy && !(ends && tries >= 10000);
-        } else {
-            unsigned long closer = __atomic_load_n(&handle->closer, __ATOMIC_ACQUIRE);
-            waits = ends && closer && closer != self && tries < 10000;
-        }
-        if (!waits)
-            return true;
-        WITHOUT_GIL(nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL));
-        if (*sw) { /* a handler of a signal finds it as it was */
-            handle->closer = 0;
-            __atomic_store_n(&handle->sw, *sw, __ATOMIC_SEQ_CST);
-        }
-        if (!ends && PyErr_CheckSignals() < 0)
-            return false;
-    }
-}
-
-/* _close(program ends): ends the run. */
-static PyObject *loop_close(PyObject *self, PyObject *ends)
-{
-    struct handle *handle = HANDLE(self);
+    PyObject *profiler;
     struct sw_profiler *sw;
     struct sw_error err;
-    int rc;
+    unsigned long self = PyThread_get_thread_ident();
+    int ends, rc;
     sw_error_init(&err);
-    if (ends == Py_True)
-        __atomic_store_n(&handle->ends, true, __ATOMIC_RELEASE);
-    if (!close_begin(handle, &sw))
+    if (!PyArg_ParseTuple(args, "O!p", profiler_type, &profiler, &ends))
         return NULL;
+    struct handle *handle = HANDLE(profiler);
+    bool busy, within = close_refused(handle) != NULL; /* a call that is busy, too */
+    if (ends)
+        __atomic_store_n(&handle->ends, true, __ATOMIC_RELEASE);
+    for (int tries = 0;; tries = busy ? tries + 1 : 0) {
+        sw = __atomic_exchange_n(&handle->sw, NULL, __ATOMIC_SEQ_CST);
+        unsigned long closer = sw ? 0 : __atomic_load_n(&handle->closer, __ATOMIC_ACQUIRE);
+        busy = __atomic_load_n(&handle->busy, __ATOMIC_ACQUIRE) > within;
+        ends = __atomic_load_n(&handle->ends, __ATOMIC_ACQUIRE);
+        if (sw)
+            handle->closer = self;
+        bool waits = sw ? busy : ends && closer && closer != self;
+        if (!waits || (ends && tries >= 10000))
+            break;
+        WITHOUT_GIL(nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL));
+        if (sw) { /* a handler of a signal finds it as it was */
+            handle->closer = 0;
+            __atomic_store_n(&handle->sw, sw, __ATOMIC_SEQ_CST);
+        }
+        if (!ends && PyErr_CheckSignals() < 0)
+            return NULL;
+    }
     WITHOUT_GIL(rc = sw ? sw_close(sw, &err) : 0);
     if (sw)
         __atomic_store_n(&handle->closer, 0, __ATOMIC_RELEASE);
-    if (sw && rc == 0 &&
-        handle->messages) { /* no thread was left alone that could have a message */
+    if (sw && rc == 0 && handle->messages) { /* no thread is left that could have a message */
         Py_CLEAR(handle->messages);
         handle_unref(handle);
     }
     /* Functions and calls of others often keep this profiler. */
-    PyList_SetSlice(((struct profiler *)self)->functions, 0, PY_SSIZE_T_MAX, NULL);
-    OWNED regions = PyDict_Values(((struct profiler *)self)->regions);
+    PyList_SetSlice(((struct profiler *)profiler)->functions, 0, PY_SSIZE_T_MAX, NULL);
+    OWNED regions = PyDict_Values(((struct profiler *)profiler)->regions);
     for (Py_ssize_t i = 0; regions && i < PyList_Size(regions); i++)
         Py_CLEAR(((struct region *)PyList_GetItem(regions, i))->calls);
     return none_or_raise(rc, &err);
 }
 
 /* In a child of fork(): nothing is measured any more. */
-static PyObject *loop_forked(PyObject *self, PyObject *none)
+PyObject *loop_forked(PyObject *module, PyObject *profiler)
 {
-    struct handle *handle = HANDLE(self);
+    struct handle *handle = HANDLE(profiler);
     handle->sw = NULL;
     handle->busy = 0;
     handle->closer = 0;
@@ -272,9 +221,6 @@ static PyObject *captured(int rc)
       "come before the first region.", "L", long long ns, set_clock(handle, ns), &ns)
 #define DEFINED(name, doc, format, ...) CALLED(self, loop_##name, format ":" #name, __VA_ARGS__)
 PASSED_ON(DEFINED)
-CALLED(self, loop_flush, "d", double seconds, flush(handle, seconds), &seconds)
-PARSED(self, loop_log_number, "OdO", PyObject *name; double number; PyObject *step,
-       log_number(self, name, number, step), &name, &number, &step)
 /* clang-format on */
 
 /* ---- the type -------------------------------------------------------------------------------- */
@@ -303,25 +249,19 @@ static void profiler_dealloc(PyObject *object)
 
 /* clang-format off */
 #define ENTRY(name, kind, doc) METHOD(#name, loop_##name, METH_##kind, doc)
-#define HIDDEN(name, kind) METHOD("_" #name, loop_##name, METH_##kind, NULL)
 #define LISTED(name, doc, ...) METHOD(#name, loop_##name, METH_VARARGS, doc),
 static PyMethodDef methods[] = {
     METHOD("__enter__", object_self, METH_NOARGS, NULL),
     METHOD("__copy__", object_self, METH_NOARGS, NULL),
     METHOD("__deepcopy__", object_self, METH_O, NULL),
     METHOD("region", region_of, METH_O, "Returns the region of a name: a context manager and a decorator."),
-    METHOD("log", loop_log, METH_FASTCALL | METH_KEYWORDS,
-           "log(name, value, *, step=None, now=False) or log({name: value}): logs a number, text, "
-           "table, image, histogram or file for the current training step."),
     ENTRY(begin, O, "Begins a region of an action (a number such as stepwatch.FORWARD, or a name)."),
     ENTRY(next, O, "Ends the innermost region and begins an action, with a single clock read."),
     ENTRY(end, O, "Ends the region of an action, and what is open inside it."),
     ENTRY(cancel, O, "Ends the region of an action without counting it."),
     ENTRY(start, O, "Begins an action of a framework's profiler. Raises ValueError if it has begun already."),
     ENTRY(stop, O, "Ends an action that start() has begun."),
-    PASSED_ON(LISTED)
-    HIDDEN(log_number, VARARGS), HIDDEN(draws, VARARGS), HIDDEN(flush, VARARGS), HIDDEN(open, VARARGS),
-    HIDDEN(report, NOARGS), HIDDEN(may_close, NOARGS), HIDDEN(close, O), HIDDEN(forked, NOARGS), {NULL, NULL, 0, NULL},
+    PASSED_ON(LISTED) {NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 

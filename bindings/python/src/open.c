@@ -61,24 +61,24 @@ static struct sw_sink_options *sinks_of(PyObject *sinks, size_t *count)
     return sink;
 }
 
-/* _open(path, yaml, name, directory, options, plugin_path, rank, ranks, messages, sinks): texts are
- * bytes */
-PyObject *loop_open(PyObject *self, PyObject *args)
+/* open(profiler, path, yaml, name, directory, options, plugin_path, rank, ranks, messages, sinks):
+ * texts are bytes */
+PyObject *loop_open(PyObject *module, PyObject *args)
 {
-    struct handle *handle = HANDLE(self);
     OWNED_MEMORY const char **keys = NULL;
     OWNED_MEMORY const char **folders = NULL;
     const char *yaml;
-    PyObject *sinks, *messages;
+    PyObject *profiler, *sinks, *messages;
     struct sw_options options;
     struct sw_error err;
     sw_error_init(&err);
     sw_options_init(&options);
-    if (!PyArg_ParseTuple(args, "O&O&O&O&O&O&LLOO", text_or_null, &options.file, text_or_null,
-                          &yaml, text_or_null, &options.name, text_or_null, &options.directory,
-                          address_of, &keys, address_of, &folders, &options.rank, &options.ranks,
-                          &messages, &sinks))
+    if (!PyArg_ParseTuple(args, "O!O&O&O&O&O&O&LLOO", profiler_type, &profiler, text_or_null,
+                          &options.file, text_or_null, &yaml, text_or_null, &options.name,
+                          text_or_null, &options.directory, address_of, &keys, address_of, &folders,
+                          &options.rank, &options.ranks, &messages, &sinks))
         return NULL;
+    struct handle *handle = HANDLE(profiler);
     OWNED_MEMORY struct sw_sink_options *sink = sinks_of(sinks, &options.sink_count);
     if (!PyErr_Occurred()) {
         options.options = keys;

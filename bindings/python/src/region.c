@@ -182,18 +182,14 @@ TYPE(region, "Region", 0, SLOT(Py_tp_new, object_refuse), SLOT(Py_tp_dealloc, re
 
 /* ---- start and stop -------------------------------------------------------------------------- */
 
-/* Makes the calls of one of a region's lists. False after an exception. */
-static bool calls_make(struct region *region, Py_ssize_t which)
+/* Calls what belongs to a region. False after an exception. */
+static bool calls_make(struct region *region, int which)
 {
     if (!region->calls || region->calls == Py_None)
         return true;
-    OWNED calls = object_self(region->calls, NULL); /* one of them may close the profiler */
-    PyObject *list = PyTuple_GetItem(calls, which), *result = list;
-    for (Py_ssize_t i = 0; result && i < PyList_Size(list); i++) {
-        result = PyObject_CallObject(PyList_GetItem(list, i), NULL);
-        Py_XDECREF(result);
-    }
-    return result && !PyErr_Occurred();
+    OWNED calls = object_self(region->calls, NULL); /* it may close the profiler */
+    OWNED result = PyObject_CallFunction(calls, "i", which);
+    return result != NULL;
 }
 
 static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)

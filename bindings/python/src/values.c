@@ -4,15 +4,34 @@
  * API of Python 3.9 has no buffers. The caller keeps the array alive during the call. */
 #include "core.h"
 
-/* VALUE(NAME, …): a function of the module whose first argument is the profiler. */
-#define VALUE(name, format, variables, result, ...)                                                \
-    CALLED(profiler, value_##name, "O!" format, PyObject *profiler;                                \
-           variables, result, profiler_type, &profiler, __VA_ARGS__)
-
 /* Refused values are reported by the library, once for each name: they never end the program. */
 static PyObject *done(int rc)
 {
     return PyErr_Occurred() ? NULL : PyBool_FromLong(rc == 0);
+}
+
+static PyObject *log_number(struct handle *handle, PyObject *name, double number, PyObject *step)
+{
+    const char *text;
+    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
+    OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
+    if (!bytes)
+        return NULL;
+    if (step == Py_None)
+        sw_log(SW, text, number);
+    else
+        sw_log_at(SW, text, number, at);
+    return done(0);
+}
+
+static PyObject *flush(struct handle *handle, double seconds)
+{
+    int rc;
+    BUSY(handle);
+    if (!(seconds >= 0 && seconds < 9e9))
+        return raise_text(SW_EINVAL, "flush: the timeout must be 0 to 9e9 seconds");
+    WITHOUT_GIL(rc = SW ? sw_flush(SW, (int64_t)(seconds * 1e9)) : 0);
+    return PyBool_FromLong(rc == 0);
 }
 
 /* FILL(LIST, COUNT, FORMAT, &FIELD...): parses each tuple of a list into the fields of element `i`.
@@ -103,48 +122,54 @@ static PyObject *address_bytes(struct sw_profiler *sw)
 
 /* clang-format off */
 #define CHARS(name) const char *name
-VALUE(text, "yy", CHARS(name); CHARS(text), done(sw_log_text(SW, name, text)), &name, &text)
-VALUE(line, "iy", int level; CHARS(text),
-      done(sw_log_line(SW, (enum sw_level)level, text)), &level, &text)
-VALUE(note, "y", CHARS(text), (sw_note(SW, text), done(0)), &text)
-VALUE(alert, "iyy", int level; CHARS(title); CHARS(text),
-      sw_alert(SW, (enum sw_level)level, title, text) != SW_EINVAL ? done(0) :
-      raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),
-      &level, &title, &text)
-VALUE(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)
-VALUE(hparam, "yO", CHARS(name); PyObject *value, hparam(SW, name, value), &name, &value)
-VALUE(param, "yd", CHARS(name); double fallback,
-      PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)
-VALUE(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)
-VALUE(summary_text, "yy", CHARS(name); CHARS(value),
-      (sw_summary_text(SW, name, value), done(0)), &name, &value)
-VALUE(define, "yO&IIpO&O&",
-      CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,
-      (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(SW, pattern, &r))),
-      &pattern, text_or_null, &r.axis, &r.keep, &goal, &hidden, text_or_null, &r.unit, text_or_null, &r.description)
-VALUE(many, "O", PyObject *list, many(SW, list), &list)
-VALUE(vector, "yiO&nI",
-      CHARS(name); int type; const void *address; Py_ssize_t count; unsigned what,
-      done(sw_log_vector(SW, name, (enum sw_type)type, address, (size_t)count, what)),
-      &name, &type, address_of, &address, &count, &what)
-VALUE(bins, "yO", CHARS(name); PyObject *list, bins(SW, name, list), &name, &list)
-VALUE(images, "yO", CHARS(name); PyObject *list, images(SW, name, list), &name, &list)
-VALUE(table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,
-      table(SW, name, rows, list), &name, &rows, &list)
-VALUE(file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,
-      file(SW, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases)
-VALUE(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)
-VALUE(shaped, "iy", int action; CHARS(shape),
-      PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
+/* X(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): the functions of the module whose first argument is the profiler. */
+#define VALUES(X) \
+    X(flush, "d", double seconds, flush(handle, seconds), &seconds)                                                               \
+    X(log_number, "OdO", PyObject *name; double number; PyObject *step,                                                           \
+      log_number(handle, name, number, step), &name, &number, &step)                                                              \
+    X(log_text, "yy", CHARS(name); CHARS(text), done(sw_log_text(SW, name, text)), &name, &text)                                  \
+    X(log_line, "iy", int level; CHARS(text),                                                                                     \
+        done(sw_log_line(SW, (enum sw_level)level, text)), &level, &text)                                                         \
+    X(note, "y", CHARS(text), (sw_note(SW, text), done(0)), &text)                                                                \
+    X(alert, "iyy", int level; CHARS(title); CHARS(text),                                                                         \
+        sw_alert(SW, (enum sw_level)level, title, text) != SW_EINVAL ? done(0) :                                                  \
+        raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),                                               \
+        &level, &title, &text)                                                                                                    \
+    X(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)                                                        \
+    X(hparam, "yO", CHARS(name); PyObject *value, hparam(SW, name, value), &name, &value)                                         \
+    X(param, "yd", CHARS(name); double fallback,                                                                                  \
+        PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)                                                       \
+    X(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)                            \
+    X(summary_text, "yy", CHARS(name); CHARS(value),                                                                              \
+        (sw_summary_text(SW, name, value), done(0)), &name, &value)                                                               \
+    X(define, "yO&IIpO&O&",                                                                                                       \
+        CHARS(pattern); struct sw_rule r = {.size = sizeof r}; unsigned goal; int hidden,                                         \
+        (r.goal = (enum sw_goal)goal, r.hidden = hidden, done(sw_define(SW, pattern, &r))),                                       \
+        &pattern, text_or_null, &r.axis, &r.keep, &goal, &hidden, text_or_null, &r.unit, text_or_null, &r.description)            \
+    X(log_many, "O", PyObject *list, many(SW, list), &list)                                                                       \
+    X(log_vector, "yiO&nI",                                                                                                       \
+        CHARS(name); int type; const void *address; Py_ssize_t count; unsigned what,                                              \
+        done(sw_log_vector(SW, name, (enum sw_type)type, address, (size_t)count, what)),                                          \
+        &name, &type, address_of, &address, &count, &what)                                                                        \
+    X(log_bins, "yO", CHARS(name); PyObject *list, bins(SW, name, list), &name, &list)                                            \
+    X(log_images, "yO", CHARS(name); PyObject *list, images(SW, name, list), &name, &list)                                        \
+    X(log_table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,                                                             \
+        table(SW, name, rows, list), &name, &rows, &list)                                                                         \
+    X(log_file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,                                \
+        file(SW, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases) \
+    X(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)                                       \
+    X(action_shaped, "iy", int action; CHARS(shape),                                                                              \
+        PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
+#define DEFINED(name, format, variables, result, ...) \
+    CALLED(profiler, value_##name, "O!" format ":" #name, PyObject *profiler; variables, result, profiler_type, &profiler, __VA_ARGS__)
+VALUES(DEFINED)
 PARSED(profiler, value_addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
 
-#define ENTRY(name, function) METHOD(name, value_##function, METH_VARARGS, NULL)
+#define LISTED(name, ...) METHOD(#name, value_##name, METH_VARARGS, NULL),
+#define ENTRY(name, function, flags) METHOD(#name, function, METH_##flags, NULL)
 PyMethodDef module_functions[] = {
-    ENTRY("log_text", text), ENTRY("log_line", line), ENTRY("note", note), ENTRY("alert", alert),
-    ENTRY("print", print), ENTRY("hparam", hparam), ENTRY("param", param), ENTRY("summary", summary),
-    ENTRY("summary_text", summary_text), ENTRY("define", define), ENTRY("log_many", many), ENTRY("log_vector", vector),
-    ENTRY("log_bins", bins), ENTRY("log_images", images), ENTRY("log_table", table),
-    ENTRY("log_file", file), ENTRY("wants", wants), ENTRY("action_shaped", shaped),
-    ENTRY("addresses", addresses), METHOD("sink_register", sink_register, METH_VARARGS, NULL),
-    METHOD("report_log", report_log, METH_VARARGS, NULL), {NULL, NULL, 0, NULL},
+    VALUES(LISTED) ENTRY(addresses, value_addresses, VARARGS), ENTRY(report_log, report_log, VARARGS),
+    ENTRY(sink_register, sink_register, VARARGS), ENTRY(draws, loop_draws, VARARGS), ENTRY(open, loop_open, VARARGS),
+    ENTRY(close, loop_close, VARARGS), ENTRY(may_close, loop_may_close, O), ENTRY(report, loop_report, O),
+    ENTRY(forked, loop_forked, O), {NULL, NULL, 0, NULL},
 };

@@ -120,7 +120,9 @@ class Profiler(_core.Profiler):
         The batch ends at the next draw, unless the body calls end_batch() first. samples: the number of samples of a
         batch, or a function of it; None: rates are not computed. A batch that an exception leaves is not counted.
         """
-        return self._draws(loader, samples)
+        if samples is not None and not callable(samples) and not hasattr(samples, "__index__"):
+            raise TypeError(f"draws: samples: {samples!r} is neither a number nor a function")
+        return _core.draws(self, loader, samples if callable(samples) else lambda batch: samples or 0)
 
     def span(self, name: str) -> Span:
         """Returns a span: an interval that may overlap others, for ``with`` and ``async with``."""
@@ -131,7 +133,7 @@ class Profiler(_core.Profiler):
         """Returns a report of what was measured so far. Raises Error if the profiler is off or closed."""
         from ._report import Report
         self._log_kept()
-        return Report(self._report())
+        return Report(_core.report(self))
 
     def live(self, interval: float = 1) -> None:
         """In a notebook: shows the step and the report so far below the cell, and renews them every ``interval`` seconds
@@ -149,7 +151,7 @@ class Profiler(_core.Profiler):
         """Waits until every sink has processed what was sent to it, at most ``timeout`` seconds. Returns False after that."""
         self._log_kept()
         wait = 0.1  # Ctrl-C and a close() in another thread need not wait for the whole timeout
-        while not self._flush(min(timeout, wait)):
+        while not _core.flush(self, min(timeout, wait)):
             timeout -= wait
             wait *= 2
             if timeout <= 0:
@@ -162,7 +164,7 @@ class Profiler(_core.Profiler):
         Raises Error if a sink lost something. A second call does nothing.
         """
         if not _endings.ends:
-            self._may_close()
+            _core.may_close(self)
         try:
             self._resolver = {}.get
             for end in [*self._at_close]:
@@ -171,7 +173,7 @@ class Profiler(_core.Profiler):
         finally:
             _flush(sys.stdout, sys.stderr)
             try:
-                self._close(_endings.ends)
+                _core.close(self, _endings.ends)
             finally:
                 if not self.is_on:
                     _endings.closed(self)
@@ -187,12 +189,17 @@ class Profiler(_core.Profiler):
                 raise
             print(f"stepwatch: {failed}", file=sys.stderr)  # the exception of the block goes on
 
-    def _log(self, values: list[Any], names: tuple[str, ...] | None) -> None:
-        """Does log(); the last of the values have the names."""
+    def log(self, name: str | Mapping[str, Any], value: Any = None, *, step: int | None = None, now: bool = False) -> None:
+        """Logs a number, text, table, image, histogram or file for the current training step, or for ``step``; also
+        ``log({name: value})``. now: does not keep a number on its device."""
+        if isinstance(value, (float, int)):
+            try:
+                return _core.log_number(self, name, value, step)
+            except OverflowError:
+                pass  # more than a double can hold
         if self.is_on:
             from ._values import log
-            count = len(values) - len(names or ())
-            log(self, *values[:count], **dict(zip(names or (), values[count:])))
+            log(self, name, value, step=step, now=now)
 
     def _keep(self, name: str, value: Any, step: int | None) -> None:
         """Keeps a number that is on a device, so that the loop does not wait for it. Those of earlier steps that are on their
@@ -209,7 +216,7 @@ class Profiler(_core.Profiler):
         kept, self._kept = self._kept, []
         for name, value, step in kept if self.is_on else []:
             if before is None or getattr(value, "since", before) < before:
-                self._log_number(name, float(value), step)
+                _core.log_number(self, name, float(value), step)
             else:
                 self._kept.append((name, value, step))
 
@@ -295,7 +302,7 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
         raise TypeError(f"open: {path!r} is not a path: give options by their names")
     profiler = Profiler()
     try:
-        profiler._open(optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
+        _core.open(profiler, optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
     finally:  # Ctrl-C may come between the two
         if profiler.is_on:
             _endings.opened(profiler)

@@ -51,7 +51,7 @@ def _at_exit() -> None:
 def _forked() -> None:
     global _lock
     while _open:
-        _open.popitem()[1]._forked()
+        _core.forked(_open.popitem()[1])
     _lock = RLock()  # another thread of the parent may hold the old one
 
 

@@ -85,14 +85,14 @@ class Report:
         import tempfile  # later: it takes milliseconds
         with tempfile.TemporaryDirectory() as folder:
             printer = _core.Profiler()
-            printer._open(None, None, None, None, flat({"mode": "simple", "show_report": False}), [], 0, 0, lambda level, text: None,
+            _core.open(printer, None, None, None, None, flat({"mode": "simple", "show_report": False}), [], 0, 0, lambda level, text: None,
                           [[encoded(sink), *flat({**options, "path": os.path.join(folder, "report")})]])
             try:
                 for now_ns in 0, self._elapsed_ns:
                     printer.set_clock(now_ns)
                 _core.report_log(printer, self._capsule, rows)
             finally:
-                printer._close(False)
+                _core.close(printer, False)
             try:
                 [name] = os.listdir(folder)  # of a second fit, it is report-2
                 with open(os.path.join(folder, name), encoding="utf-8") as file:

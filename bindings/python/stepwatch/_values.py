@@ -247,7 +247,7 @@ def _log_one(sw: Any, name: str, value: Any, step: int | None, now: bool) -> Non
     elif is_tensor and value.numel() == 1 and value.device.type not in ("cpu", "meta") and not now:
         sw._keep(name, value, step)
     elif _is_number(value) or (is_tensor and value.numel() == 1) or (hasattr(value, "item") and getattr(value, "size", 0) == 1):
-        sw._log_number(name, _number(value), step)
+        _core.log_number(sw, name, _number(value), step)
     elif isinstance(value, Histogram):
         _histogram(sw, encoded(name), value)
     elif isinstance(first, Image) or isinstance(value, Image) or hasattr(value, "getbands"):

@@ -78,10 +78,10 @@ class StepwatchProfiler(Profiler):
         self.start = sw.start  # type: ignore[method-assign, assignment]
         self.stop = sw.stop  # type: ignore[method-assign, assignment]
 
-    def _resolve(self, name: str) -> tuple[list[Callable[[], None]], ...] | None:
+    def _resolve(self, name: str) -> Callable[[int], None] | None:
         self._names.add(name)
-        steps = _steps_of(name)
-        return tuple(self._steps[part] for part in steps.split("|")) if steps else None
+        steps = _steps_of(name).split("|")
+        return (lambda which: self._steps(steps[which])) if len(steps) > 1 else None
 
     def start(self, action_name: str) -> None:
         """Begins an action. Raises ValueError if it has begun already."""
