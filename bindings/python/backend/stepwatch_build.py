@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -24,10 +25,11 @@ from typing import Any
 HERE = pathlib.Path(__file__).resolve().parent.parent
 TOP = HERE / "source" if (HERE / "source").is_dir() else HERE.parent.parent  # in a source distribution; in the tree
 NAME = "stepwatch"
-# What CMake reads: sources, the lists of files, and what it installs.
-FOLDERS = ("build-aux", "config", "core", "docs/man", "include", "m4", "monitors", "mpi", "net", "probes",
-           "schemas", "sinks", "tools")
-MADE = (".a", ".la", ".lo", ".o", ".pyc", ".so")  # by a build in the tree; folders and files with a dot are, too
+# The package, and what CMake reads: sources, the lists of files, and what it installs.
+OWN = ("README.md", "pyproject.toml", "backend", "src", "stepwatch", "tests")
+SOURCE = ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md", "build-aux", "config", "core", "docs/man", "include",
+          "monitors", "mpi", "net", "probes", "schemas", "sinks", "tools")
+MADE = (".a", ".la", ".lo", ".o", ".pyc", ".so")
 
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")  # a build without a GIL has no limited API
 VERSION = re.findall(r"^AC_INIT\(\[[^]]*\], *\[([^]]*)\]", (TOP / "configure.ac").read_text(), re.M)[0]
@@ -90,10 +92,9 @@ def _library_files(stage: pathlib.Path) -> dict[str, bytes]:
     return {f"stepwatch/{path.relative_to(stage)}": path.read_bytes() for path in files}
 
 
-def _metadata() -> str:
+def _metadata() -> bytes:
     return (f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nSummary: Measures training loops at the cost of C\n"
-            "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n"
-            + (HERE / "README.md").read_text(encoding="utf-8"))
+            "License: MIT\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n").encode() + (HERE / "README.md").read_bytes()
 
 
 def _tag() -> str:
@@ -111,22 +112,6 @@ def _write_wheel(path: pathlib.Path, files: dict[str, bytes]) -> None:
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
             entry.external_attr = (0o100755 if name.endswith("bin/stepwatch") or ".so" in name else 0o100644) << 16
             wheel.writestr(entry, data, zipfile.ZIP_DEFLATED)
-
-
-def _info(settings: dict[str, Any] | None) -> dict[str, bytes]:
-    """The files of the folder .dist-info, except RECORD."""
-    files = {"METADATA": _metadata(),
-             "WHEEL": f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n"}
-    if not _wants_system(settings):
-        files["entry_points.txt"] = "[console_scripts]\nstepwatch = stepwatch._command:main\n"
-    return {f"{INFO}/{name}": text.encode() for name, text in files.items()}
-
-
-def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: dict[str, Any] | None = None) -> str:
-    pathlib.Path(metadata_directory, INFO).mkdir(exist_ok=True)
-    for name, data in _info(config_settings).items():
-        pathlib.Path(metadata_directory, name).write_bytes(data)
-    return INFO
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
@@ -149,25 +134,30 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
             _build_library(pathlib.Path((config_settings or {}).get("build-dir", work / "build")).absolute(), stage)
             _compile_core(core, [f"-I{TOP / 'include'}"], [f"-L{stage / 'lib'}", "-lstepwatch", "-Wl,-rpath,$ORIGIN/lib"])
             files |= _library_files(stage)
+            files[f"{INFO}/entry_points.txt"] = b"[console_scripts]\nstepwatch = stepwatch._command:main\n"
         files[f"stepwatch/{core.name}"] = core.read_bytes()
+    files[f"{INFO}/METADATA"] = _metadata()
+    files[f"{INFO}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()
     name = f"{NAME}-{VERSION}-{_tag()}.whl"
-    _write_wheel(pathlib.Path(wheel_directory) / name, {**files, **_info(config_settings)})
+    _write_wheel(pathlib.Path(wheel_directory) / name, files)
     return name
+
+
+def _kept(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """What a build makes stays out of a source distribution; files and folders with a dot are made, too."""
+    path = pathlib.PurePath(entry.name)
+    return None if path.name.startswith((".", "__pycache__")) or path.suffix in MADE else entry
 
 
 def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = None) -> str:
     base = f"{NAME}-{VERSION}"
-    own = [path for path in HERE.rglob("*") if path.suffix in (".py", ".pyi", ".c", ".cpp", ".h", ".toml", ".md", ".typed")]
-    source = [TOP / name for name in ("CMakeLists.txt", "Makefile.am", "configure.ac", "LICENSE", "README.md")]
-    for folder in FOLDERS:
-        source += [path for path in (TOP / folder).rglob("*") if path.is_file() and path.suffix not in MADE
-                   and not any(part.startswith(".") for part in path.relative_to(TOP).parts)]
-    source += [path for path in TOP.glob("*/**/local.mk") if not path.relative_to(TOP).parts[0].startswith("build")]
-    files = {str(path.relative_to(HERE)): path for path in own} | {f"source/{path.relative_to(TOP)}": path for path in source}
-    with tempfile.TemporaryDirectory() as scratch:
-        files["PKG-INFO"] = pathlib.Path(scratch, "PKG-INFO")
-        files["PKG-INFO"].write_text(_metadata(), encoding="utf-8")
-        with tarfile.open(pathlib.Path(sdist_directory) / f"{base}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
-            for name, path in sorted(files.items()):
-                tar.add(path, f"{base}/{name}", recursive=False)
+    with tarfile.open(pathlib.Path(sdist_directory) / f"{base}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as tar:
+        for name in OWN:
+            tar.add(HERE / name, f"{base}/{name}", filter=_kept)
+        lists = (str(path.relative_to(TOP)) for path in sorted(TOP.glob("*/**/local.mk")))
+        for name in [*SOURCE, *(name for name in lists if not name.startswith((*SOURCE, "build")))]:
+            tar.add(TOP / name, f"{base}/source/{name}", filter=_kept)
+        info = tarfile.TarInfo(f"{base}/PKG-INFO")
+        info.size = len(_metadata())
+        tar.addfile(info, io.BytesIO(_metadata()))
     return f"{base}.tar.gz"
