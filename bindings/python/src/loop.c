@@ -42,23 +42,6 @@ static PyObject *on_event(PyObject *self, int event, PyObject *function)
     return rc < 0 ? raise_text(rc, "on_event: this is not an event") : none();
 }
 
-static PyObject *loop_get_step(PyObject *self, void *closure)
-{
-    return PyLong_FromLongLong(sw_get_step(HANDLE(self)->sw));
-}
-
-static int loop_set_step(PyObject *self, PyObject *value, void *closure)
-{
-    if (!value)
-        PyErr_SetString(PyExc_AttributeError, "the step cannot be deleted");
-    long long step = value ? PyLong_AsLongLong(value) : -1;
-    if (step == -1 && PyErr_Occurred())
-        return -1;
-    CALLS(HANDLE(self));
-    sw_set_step(HANDLE(self)->sw, step);
-    return 0;
-}
-
 static PyObject *count(struct handle *handle, PyObject *name, long long n)
 {
     const char *text;
@@ -186,11 +169,6 @@ PyObject *loop_forked(PyObject *module, PyObject *profiler)
     Py_RETURN_NONE;
 }
 
-static PyObject *loop_is_on(PyObject *self, void *closure)
-{
-    return PyBool_FromLong(HANDLE(self)->sw != NULL);
-}
-
 static PyObject *captured(int rc)
 {
     return rc < 0 ? raise_text(rc, "capture: the number of steps must be at least 1") : none();
@@ -265,14 +243,5 @@ static PyMethodDef methods[] = {
 };
 /* clang-format on */
 
-static PyGetSetDef properties[] = {
-    {"step", loop_get_step, loop_set_step,
-     "The number of the next training step. Set it after you resume from a checkpoint.", NULL},
-    {"is_on", loop_is_on, NULL, "False if the profiler is off, closed or in a child process.",
-     NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
 TYPE(profiler, "Profiler", Py_TPFLAGS_BASETYPE, SLOT(Py_tp_new, profiler_new),
-     SLOT(Py_tp_dealloc, profiler_dealloc), SLOT(Py_tp_methods, methods),
-     SLOT(Py_tp_getset, properties))
+     SLOT(Py_tp_dealloc, profiler_dealloc), SLOT(Py_tp_methods, methods))

@@ -135,21 +135,9 @@ static PyObject *region_reduce(PyObject *self, PyObject *none)
                 : NULL;
 }
 
-static PyObject *region_span_begin(PyObject *self, PyObject *none)
-{
-    CALLS(HANDLE(self));
-    return PyLong_FromLongLong(sw_span_begin(HANDLE(self)->sw, ACTION(self)));
-}
-
-static PyObject *region_span_end(PyObject *self, PyObject *id)
-{
-    long long number = PyLong_AsLongLong(id);
-    if (number == -1 && PyErr_Occurred())
-        return NULL;
-    CALLS(HANDLE(self));
-    sw_span_end(HANDLE(self)->sw, number);
-    Py_RETURN_NONE;
-}
+CALLED(self, region_span_begin, "", , PyLong_FromLongLong(sw_span_begin(SW, ACTION(self))))
+CALLED(self, region_span_end, "L", long long id, (sw_span_end(SW, id), object_self(Py_None, NULL)),
+       &id)
 
 static PyMethodDef methods[] = {
     METHOD("__enter__", region_enter, METH_NOARGS, NULL),
@@ -162,9 +150,9 @@ static PyMethodDef methods[] = {
            "Ends the innermost region and begins this one, with a single clock read."),
     METHOD("end", region_end, METH_NOARGS, "Ends the region and what is still open inside it."),
     METHOD("cancel", region_cancel, METH_NOARGS, "Ends the region without counting it."),
-    METHOD("span_begin", region_span_begin, METH_NOARGS,
+    METHOD("span_begin", region_span_begin, METH_VARARGS,
            "Begins a span of this action: an interval that need not nest. Returns its id."),
-    METHOD("span_end", region_span_end, METH_O, "Ends the span of an id."),
+    METHOD("span_end", region_span_end, METH_VARARGS, "Ends the span of an id."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -124,6 +124,9 @@ static PyObject *address_bytes(struct sw_profiler *sw)
 #define CHARS(name) const char *name
 /* X(NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): the functions of the module whose first argument is the profiler. */
 #define VALUES(X) \
+    X(is_on, "", , PyBool_FromLong(SW != NULL))                                                                                   \
+    X(get_step, "", , PyLong_FromLongLong(sw_get_step(SW)))                                                                       \
+    X(set_step, "L", long long step, (sw_set_step(SW, step), done(0)), &step)                                                     \
     X(flush, "d", double seconds, flush(handle, seconds), &seconds)                                                               \
     X(log_number, "OdO", PyObject *name; double number; PyObject *step,                                                           \
       log_number(handle, name, number, step), &name, &number, &step)                                                              \
@@ -161,7 +164,7 @@ static PyObject *address_bytes(struct sw_profiler *sw)
     X(action_shaped, "iy", int action; CHARS(shape),                                                                              \
         PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
 #define DEFINED(name, format, variables, result, ...) \
-    CALLED(profiler, value_##name, "O!" format ":" #name, PyObject *profiler; variables, result, profiler_type, &profiler, __VA_ARGS__)
+    CALLED(profiler, value_##name, "O!" format ":" #name, PyObject *profiler; variables, result, profiler_type, &profiler, ##__VA_ARGS__)
 VALUES(DEFINED)
 PARSED(profiler, value_addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
 

@@ -97,6 +97,11 @@ class Profiler(_core.Profiler):
 
     if TYPE_CHECKING:
         fit = epoch = train = valid = draw = batch = forward = loss = backward = opt_step = zero_grad = predict = _core.Region()
+        is_on: bool
+        step: int
+    else:
+        is_on = property(_core.is_on, doc="False if the profiler is off, closed or in a child process.")
+        step = property(_core.get_step, _core.set_step, doc="The number of the next step. Set it after you resume from a checkpoint.")
 
     _resolver: Any = {}.get  # of start(): the calls that belong to a name
 
@@ -194,7 +199,8 @@ class Profiler(_core.Profiler):
         ``log({name: value})``. now: does not keep a number on its device."""
         if isinstance(value, (float, int)):
             try:
-                return _core.log_number(self, name, value, step)
+                _core.log_number(self, name, value, step)
+                return
             except OverflowError:
                 pass  # more than a double can hold
         if self.is_on:

@@ -2,30 +2,23 @@
 """What the hooks of a framework mean to the loop, in short texts such as "+epoch ~draw"."""
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 
-class Steps(dict[str, list[Callable[[], None]]]):
-    """The calls that a text stands for. Each word begins (+) an action, begins it unless it is open (~), or ends (-) or
+class Steps:
+    """Makes the calls that a text stands for. Each word begins (+) an action, begins it unless it is open (~), or ends (-) or
     cancels (/) it if it is open. It may also ask for one (?), which begins only later (!), if it still is asked for.
     """
 
     def __init__(self, sw: Any) -> None:
-        super().__init__()
         self.samples = 0  # of the batch that is open
         self._sw = sw
         self._open: set[Any] = set()  # regions
         self._asked: set[Any] = set()
 
     def __call__(self, text: str) -> None:
-        for step in self[text]:
-            step()
-
-    def __missing__(self, text: str) -> list[Callable[[], None]]:
-        self[text] = [functools.partial(self._step, word[0], getattr(self._sw, word[1:])) for word in text.split()]
-        return self[text]
+        for word in text.split():
+            self._step(word[0], getattr(self._sw, word[1:]))
 
     def _step(self, kind: str, region: Any) -> None:
         if kind == "?":
