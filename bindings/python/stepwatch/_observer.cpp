@@ -38,31 +38,14 @@ struct region : public at::ObserverContext {
     int action = 0;
 };
 
-// Without streams: where the compiler links the C++ library into the extension, the locales of
-// torch's C++ library lead them astray.
-std::string shape_of(const at::RecordFunction &function)
-{
-    std::string text;
-    for (const c10::IValue &input : function.inputs()) {
-        text += text.empty() ? "[[" : ", [";
-        const char *between = "";
-        if (input.isTensor() && input.toTensor().defined())
-            for (int64_t size : input.toTensor().sizes()) {
-                text += between + std::to_string(size);
-                between = ", ";
-            }
-        text += "]";
-    }
-    return text.empty() ? "[]" : text + "]";
-}
-
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction &function)
 {
     auto open = std::make_unique<region>();
     if (observer *of = open->of) {
         open->action = of->action(function.name());
         if (of->shapes)
-            open->action = of->shaped(open->action, shape_of(function).c_str());
+            open->action =
+                of->shaped(open->action, impl::shapesToStr(impl::inputSizes(function)).c_str());
         of->begin(of->sw, open->action);
         if (of->flops) {
             auto more = impl::saveExtraArgs(function);
