@@ -42,20 +42,19 @@ PyObject *package_call(const char *module, const char *function, PyObject *a, Py
     return callable ? PyObject_CallFunctionObjArgs(callable, a, b, NULL) : NULL;
 }
 
-PyObject *utf8(PyObject *string, const char **text)
+int text_of(PyObject *string, void *to)
 {
-    if (!PyUnicode_Check(string))
-        return PyErr_Format(PyExc_TypeError, "a str was expected, not %R",
-                            (PyObject *)Py_TYPE(string));
-    if (PyArg_Parse(string, "s", text)) {
-        Py_INCREF(string);
-        return string;
+    struct text *text = to;
+    if (!PyUnicode_Check(string)) {
+        PyErr_Format(PyExc_TypeError, "a str was expected, not %R", (PyObject *)Py_TYPE(string));
+    } else if (PyArg_Parse(string, "s", &text->is)) {
+        text->kept = object_self(string, NULL);
+    } else { /* surrogates or NUL */
+        PyErr_Clear();
+        text->kept = package_call("stepwatch._options", "encoded", string, NULL);
+        text->is = text->kept ? PyBytes_AsString(text->kept) : NULL;
     }
-    PyErr_Clear(); /* surrogates or NUL */
-    PyObject *bytes = package_call("stepwatch._options", "encoded", string, NULL);
-    if (bytes)
-        *text = PyBytes_AsString(bytes);
-    return bytes;
+    return text->is != NULL;
 }
 
 PyObject *str_of(const char *text)

@@ -151,9 +151,20 @@ PyObject *none_or_raise(int rc, struct sw_error *err);
 void print_exception(PyObject *function);
 /* Calls a function of the package. The second argument may be NULL. */
 PyObject *package_call(const char *module, const char *function, PyObject *a, PyObject *b);
-/* Sets *text to the UTF-8 of a str, valid as long as the object that is returned; NULL with an
- * exception. */
-PyObject *utf8(PyObject *string, const char **text);
+/* TEXT(NAME): a variable whose field `is` is the UTF-8 of a str, until the end of its block.
+ * text_of() sets it, also as a converter of PyArg_ParseTuple(). */
+struct text {
+    PyObject *kept;
+    const char *is;
+};
+#define TEXT(name) __attribute__((cleanup(text_end))) struct text name = {0}
+int text_of(PyObject *string, void *text);
+
+static inline void text_end(struct text *text)
+{
+    Py_XDECREF(text->kept);
+}
+
 /* A str of bytes that may not be UTF-8; None for NULL. */
 PyObject *str_of(const char *text);
 /* Returns an array for what a list has, zeroed, and one more; NULL with an exception. It is the

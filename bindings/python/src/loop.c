@@ -42,16 +42,6 @@ static PyObject *on_event(PyObject *self, int event, PyObject *function)
     return rc < 0 ? raise_text(rc, "on_event: this is not an event") : none();
 }
 
-static PyObject *count(struct handle *handle, PyObject *name, long long n)
-{
-    const char *text;
-    OWNED bytes = utf8(name, &text);
-    if (!bytes)
-        return NULL;
-    sw_count(SW, sw_counter(text), n);
-    Py_RETURN_NONE;
-}
-
 static int64_t made_up_clock(void *handle)
 {
     return __atomic_load_n(&((struct handle *)handle)->now_ns, __ATOMIC_RELAXED);
@@ -194,7 +184,8 @@ static PyObject *captured(int rc)
     X(on_event, "on_event(event, function): calls function(event) at each such event.",            \
       "iO", int event; PyObject *function, on_event(self, event, function), &event, &function)     \
     X(count, "count(name, n): adds n to a counter, such as tokens, of all open regions.",          \
-      "OL", PyObject *name; long long n, count(handle, name, n), &name, &n)                        \
+      "O&L", TEXT(name); long long n, (sw_count(SW, sw_counter(name.is), n), none()),              \
+      text_of, &name, &n)                                                                          \
     X(set_clock, "Sets a made-up clock to this many nanoseconds, for tests. The first call must "  \
       "come before the first region.", "L", long long ns, set_clock(handle, ns), &ns)
 #define DEFINED(name, doc, format, ...) CALLED(self, loop_##name, format ":" #name, __VA_ARGS__)

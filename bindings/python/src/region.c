@@ -13,10 +13,9 @@ static void region_dealloc(PyObject *self)
 /* Makes the region of a name or a number. */
 static PyObject *region_new(PyObject *profiler, PyObject *key)
 {
-    const char *name;
+    TEXT(name);
     bool is_name = PyUnicode_Check(key);
-    OWNED bytes = is_name ? utf8(key, &name) : NULL;
-    long action = bytes ? sw_action(name) : is_name ? -1 : PyLong_AsLong(key);
+    long action = !is_name ? PyLong_AsLong(key) : text_of(key, &name) ? sw_action(name.is) : -1;
     bool fine = action >= 0 && action <= INT_MAX;
     struct region *self = fine ? (void *)PyType_GenericAlloc(region_type, 0) : NULL;
     if (!self)

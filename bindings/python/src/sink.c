@@ -189,15 +189,15 @@ static int failed(struct sw_error *err)
     OWNED type = NULL;
     OWNED value = NULL;
     OWNED traceback = NULL;
-    const char *message = "an exception";
+    TEXT(message);
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     OWNED name = PyObject_GetAttrString(type, "__name__");
     OWNED text = name ? PyUnicode_FromFormat("%U: %S", name, value) : NULL;
     PyErr_Clear(); /* of the exception's own __str__() */
-    OWNED bytes = name ? utf8(text ? text : name, &message) : NULL;
+    bool known = name && text_of(text ? text : name, &message);
     PyErr_Clear();
-    return sw_error_set(err, SW_ESINK, "%s", message);
+    return sw_error_set(err, SW_ESINK, "%s", known ? message.is : "an exception");
 }
 
 /* An option's name and its value in the state. */

@@ -10,20 +10,6 @@ static PyObject *done(int rc)
     return PyErr_Occurred() ? NULL : PyBool_FromLong(rc == 0);
 }
 
-static PyObject *log_number(struct handle *handle, PyObject *name, double number, PyObject *step)
-{
-    const char *text;
-    long long at = step == Py_None ? 0 : PyLong_AsLongLong(step);
-    OWNED bytes = at == -1 && PyErr_Occurred() ? NULL : utf8(name, &text);
-    if (!bytes)
-        return NULL;
-    if (step == Py_None)
-        sw_log(SW, text, number);
-    else
-        sw_log_at(SW, text, number, at);
-    return done(0);
-}
-
 static PyObject *flush(struct handle *handle, double seconds)
 {
     int rc;
@@ -128,8 +114,9 @@ static PyObject *address_bytes(struct sw_profiler *sw)
     X(get_step, "", , PyLong_FromLongLong(sw_get_step(SW)))                                                                       \
     X(set_step, "L", long long step, (sw_set_step(SW, step), done(0)), &step)                                                     \
     X(flush, "d", double seconds, flush(handle, seconds), &seconds)                                                               \
-    X(log_number, "OdO", PyObject *name; double number; PyObject *step,                                                           \
-      log_number(handle, name, number, step), &name, &number, &step)                                                              \
+    X(log_number, "O&d", TEXT(name); double number, (sw_log(SW, name.is, number), done(0)), text_of, &name, &number)              \
+    X(log_at, "O&dL", TEXT(name); double number; long long step, (sw_log_at(SW, name.is, number, step), done(0)),                 \
+      text_of, &name, &number, &step)                                                                                             \
     X(log_text, "yy", CHARS(name); CHARS(text), done(sw_log_text(SW, name, text)), &name, &text)                                  \
     X(log_line, "iy", int level; CHARS(text),                                                                                     \
         done(sw_log_line(SW, (enum sw_level)level, text)), &level, &text)                                                         \

@@ -197,9 +197,9 @@ class Profiler(_core.Profiler):
     def log(self, name: str | Mapping[str, Any], value: Any = None, *, step: int | None = None, now: bool = False) -> None:
         """Logs a number, text, table, image, histogram or file for the current training step, or for ``step``; also
         ``log({name: value})``. now: does not keep a number on its device."""
-        if isinstance(value, (float, int)):
+        if step is None and isinstance(value, (float, int)):
             try:
-                _core.log_number(self, name, value, step)
+                _core.log_number(self, name, value)
                 return
             except OverflowError:
                 pass  # more than a double can hold
@@ -222,7 +222,7 @@ class Profiler(_core.Profiler):
         kept, self._kept = self._kept, []
         for name, value, step in kept if self.is_on else []:
             if before is None or getattr(value, "since", before) < before:
-                _core.log_number(self, name, float(value), step)
+                _core.log_at(self, name, float(value), step)
             else:
                 self._kept.append((name, value, step))
 

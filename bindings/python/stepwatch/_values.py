@@ -247,7 +247,8 @@ def _log_one(sw: Any, name: str, value: Any, step: int | None, now: bool) -> Non
     elif is_tensor and value.numel() == 1 and value.device.type not in ("cpu", "meta") and not now:
         sw._keep(name, value, step)
     elif _is_number(value) or (is_tensor and value.numel() == 1) or (hasattr(value, "item") and getattr(value, "size", 0) == 1):
-        _core.log_number(sw, name, _number(value), step)
+        number = _number(value)
+        _core.log_number(sw, name, number) if step is None else _core.log_at(sw, name, number, step)
     elif isinstance(value, Histogram):
         _histogram(sw, encoded(name), value)
     elif isinstance(first, Image) or isinstance(value, Image) or hasattr(value, "getbands"):
