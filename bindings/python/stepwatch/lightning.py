@@ -29,29 +29,25 @@ except ModuleNotFoundError:  # the older name of the package
     from pytorch_lightning.loggers import Logger  # type: ignore[import-not-found, no-redef]
     from pytorch_lightning.profilers import Profiler  # type: ignore[import-not-found, no-redef]
 
-# What a name of Lightning means to the loop: steps when the action starts | before its row ends | after. The optimizer's step
-# runs a closure with forward and backward: so it is asked for, and what follows backward is the step itself.
-_AROUND = "+{0} | | -{0}"
-_MODULE = {"on_fit_start": "+fit | |", "on_fit_end": "| | -fit", "optimizer_step": "?opt_step | -opt_step |",
-           "optimizer_zero_grad": _AROUND.format("zero_grad")}
-_STAGES = ("train", "validation", "test", "predict")
-for _stage in _STAGES:
-    _MODULE.update({f"on_{_stage}_batch_start": "+batch | |", f"on_{_stage}_batch_end": "| | -batch"})
-for _stage in _STAGES[1:]:
-    _MODULE.update({f"on_{_stage}_start": "-train +valid | |", f"on_{_stage}_end": "| | -valid"})
-_STRATEGY = {"training_step": _AROUND.format("forward"), "backward": "+backward | | -backward !opt_step",
-             **dict.fromkeys(("validation_step", "test_step", "predict_step"), _AROUND.format("predict"))}
-
-
-def _steps_of(name: str) -> str:
-    if name == "run_training_epoch":
-        return "+epoch | -train | -epoch"
-    if name == "optimizer_step":  # of a module that optimizes by itself, without a closure
-        return _AROUND.format("opt_step")
-    if name.endswith("_next"):
-        return "~train +draw | | -draw" if name.endswith(".train_dataloader_next") else _AROUND.format("draw")
-    table = _MODULE if name.startswith("[LightningModule]") else _STRATEGY if name.startswith("[Strategy]") else {}
-    return table.get(name.rpartition(".")[2], "")
+# What names of Lightning mean to the loop: steps when the action starts | before its row ends | after; the first one counts. The
+# optimizer's step runs a closure with forward and backward: so it is asked for, and what follows backward is the step itself.
+_MEANINGS = (
+    (r"run_training_epoch", "+epoch | -train | -epoch"),
+    (r"optimizer_step", "+opt_step | | -opt_step"),  # of a module that optimizes by itself, without a closure
+    (r".*\.train_dataloader_next", "~train +draw | | -draw"),
+    (r".*_next", "+draw | | -draw"),
+    (r"\[LightningModule\].*\.on_fit_start", "+fit | |"),
+    (r"\[LightningModule\].*\.on_fit_end", "| | -fit"),
+    (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_start", "+batch | |"),
+    (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_end", "| | -batch"),
+    (r"\[LightningModule\].*\.on_(validation|test|predict)_start", "-train +valid | |"),
+    (r"\[LightningModule\].*\.on_(validation|test|predict)_end", "| | -valid"),
+    (r"\[LightningModule\].*\.optimizer_step", "?opt_step | -opt_step |"),
+    (r"\[LightningModule\].*\.optimizer_zero_grad", "+zero_grad | | -zero_grad"),
+    (r"\[Strategy\].*\.training_step", "+forward | | -forward"),
+    (r"\[Strategy\].*\.(validation|test|predict)_step", "+predict | | -predict"),
+    (r"\[Strategy\].*\.backward", "+backward | | -backward !opt_step"),
+)
 
 
 class StepwatchProfiler(Profiler):
@@ -80,8 +76,10 @@ class StepwatchProfiler(Profiler):
 
     def _resolve(self, name: str) -> Callable[[int], None] | None:
         self._names.add(name)
-        steps = _steps_of(name).split("|")
-        return (lambda which: self._steps(steps[which])) if len(steps) > 1 else None
+        for pattern, steps in _MEANINGS:
+            if re.fullmatch(pattern, name):
+                return lambda which: self._steps(steps.split("|")[which])
+        return None
 
     def start(self, action_name: str) -> None:
         """Begins an action. Raises ValueError if it has begun already."""
@@ -92,7 +90,7 @@ class StepwatchProfiler(Profiler):
     def setup(self, stage: str, local_rank: int | None = None, log_dir: str | None = None) -> None:
         super().setup(stage, local_rank, log_dir)
         module = getattr(self, "_lightning_module", None)
-        for stage in _STAGES if module is not None and not self._wrapped else ():
+        for stage in ("train", "validation", "test", "predict") if module is not None and not self._wrapped else ():
             hook = f"on_{stage}_batch_start"
             setattr(module, hook, self._counting(getattr(module, hook)))
             self._wrapped.append(hook)
