@@ -64,17 +64,16 @@ static bool slots_grow(struct swi_map *map)
     return true;
 }
 
-/* Returns whether the name is the one that was found last or the next one. */
+/* Returns whether the name is the one after that found last, or that one. */
 static bool is_near(struct swi_map *map, const void *name, size_t size)
 {
     size_t next = map->last + 1 < map->count ? map->last + 1 : 0;
     if (!map->count)
         return false;
-    if (!is_named(map, map->last, name, size)) {
-        if (!is_named(map, next, name, size))
-            return false;
+    if (is_named(map, next, name, size))
         map->last = next;
-    }
+    else if (!is_named(map, map->last, name, size))
+        return false;
     return true;
 }
 
