@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += %D%/libplace.la
 %C%_libplace_la_CFLAGS  = $(AM_CFLAGS)
 %C%_libplace_la_SOURCES = \
     sinks/common/git.c sinks/common/git.h \
+    %D%/settings_file.c \
     $(net_place)
 
 # What sends stays loaded: libcurl keeps pointers to its functions that wipe memory before it is freed, and its thread may

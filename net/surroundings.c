@@ -92,6 +92,29 @@ const char *swi_secret_file_refusal(int fd, const struct stat *status)
     return NULL;
 }
 
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+void swi_address_trim(char *url)
+{
+    for (size_t size = strlen(url); size && url[size - 1] == '/';)
+        url[--size] = '\0';
+}
+
+bool swi_address_is_open(const char *url)
+{
+    static const char *const names[] = {"localhost", "[::1]"};
+    const char *host = url + 7;
+    if (strncasecmp(url, "http://", 7) != 0)
+        return false;
+    if (strncmp(host, "127.", 4) == 0)
+        return !strchr(":/", host[strspn(host, "0123456789.")]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncasecmp(host, names[i], strlen(names[i])) == 0 &&
+            strchr(":/", host[strlen(names[i])]))
+            return false;
+    return true;
+}
+
 /* ---- connections ----------------------------------------------------------------------------- */
 
 static void first_of(char value[SWI_CONNECTION_VALUE], const char *const *names, swi_env_fn *env,

@@ -23,6 +23,12 @@ int swi_plain_file_below(const char *folder, const char *below, const char *path
 /* Returns the text without blanks around it. Changes the text. */
 char *swi_plain_file_trim(char *text);
 
+/* Finds a setting in a section of an INI file, or in its section DEFAULT, as Python's configparser
+ * does. Returns false and leaves the value if it is not there. A longer value is cut. The setting
+ * may be a secret: of the file, only the buffer of the caller's FILE keeps anything. */
+bool swi_settings_value(FILE *file, const char *section, const char *name, char *value,
+                        size_t size);
+
 /* ---- secrets --------------------------------------------------------------------------------- */
 
 /* Memory for keys: not in core dumps, not in forked children, and erased when it is
@@ -38,6 +44,15 @@ void swi_secret_free(void *memory, size_t size);
  * must not be able to write it, nor to read it if the user could change that: a file of root or on
  * a read-only file system, as in the volumes of Kubernetes, is as somebody else has set it up. */
 const char *swi_secret_file_refusal(int fd, const struct stat *status);
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* Removes slashes at the end of an address. */
+void swi_address_trim(char *url);
+
+/* Returns whether others on the way can read what is sent to an address: it begins with http://,
+ * and its host is not this machine. */
+bool swi_address_is_open(const char *url);
 
 /* ---- connections ----------------------------------------------------------------------------- */
 

@@ -141,8 +141,7 @@ static int address_set(struct swi_push *push, const char *name, const char *url,
 {
     SWI_FREED struct swi_text path = {0};
     snprintf(push->base_url, sizeof push->base_url, "%s", url);
-    for (size_t size = strlen(url); size && push->base_url[size - 1] == '/';)
-        push->base_url[--size] = '\0';
+    swi_address_trim(push->base_url);
     path_make(&path, push->sink->run, name);
     return snprintf(push->path, sizeof push->path, "%s", path.data ? path.data : "") >=
                        (int)sizeof push->path ||

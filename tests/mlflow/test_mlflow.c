@@ -579,8 +579,9 @@ START_TEST(a_file_of_credentials_that_others_may_read_is_refused)
     scratch_enter();
     const char *const pairs[][2] = {
         {"MLFLOW_TRACKING_URI", "http://other"}, {"HOME", scratch_path("")}, {NULL, NULL}};
-    static const char text[] = "[mlflow]\nmlflow_tracking_username = u\n"
-                               "mlflow_tracking_password = p\n";
+    /* As Python's configparser writes and reads it. */
+    static const char text[] = "[DEFAULT]\nmlflow_tracking_username = u\n[mlflow]\n"
+                               "mlflow_tracking_password: 50%% p\n";
     ck_assert_int_eq(mkdir(".mlflow", 0700), 0);
     scratch_write(".mlflow/credentials", text, strlen(text));
     ck_assert_int_lt(found(&server, pairs, &err), 0);
@@ -589,7 +590,8 @@ START_TEST(a_file_of_credentials_that_others_may_read_is_refused)
     swi_tracking_server_forget(&server);
     ck_assert_int_eq(chmod(".mlflow/credentials", 0600), 0);
     ck_assert_int_eq(found(&server, pairs, &err), 0);
-    ck_assert_str_eq(server.login->password, "p");
+    ck_assert_str_eq(server.login->user, "u");
+    ck_assert_str_eq(server.login->password, "50% p");
     ck_assert(server.open);
     swi_tracking_server_forget(&server);
 }

@@ -337,6 +337,8 @@ static const struct {
               {"http://localhost:8080", false},
               {"http://127.0.0.1:8080", false},
               {"http://[::1]:8080/path", false},
+              {"http://127.0.0.2", false},
+              {"http://127.example", true},
               {"http://localhost.example", true},
               {"http://10.0.0.1", true}};
 

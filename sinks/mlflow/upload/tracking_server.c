@@ -93,17 +93,6 @@ static void userinfo_take(struct swi_tracking_server *server)
     memcpy(host, rest, strlen(rest) + 1);
 }
 
-/* Returns whether the host of an address is this machine. */
-static bool is_here(const char *url)
-{
-    static const char *const here[] = {"localhost", "127.0.0.1", "[::1]"};
-    const char *host = strstr(url, "://") + 3;
-    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
-        if (begins(host, here[i]) && strchr(":/", host[strlen(here[i])]))
-            return true;
-    return false;
-}
-
 static bool is_database(const char *uri)
 {
     static const char *const schemes[] = {"sqlite:", "postgresql", "mysql", "mssql"};
@@ -148,43 +137,12 @@ static int address_find(const struct lookup *l, const char *uri)
         return sw_error_set(l->err, SW_EINVAL, "the address of the MLflow server is too long");
     memcpy(server->base_url, uri, strlen(uri) + 1);
     userinfo_take(server);
-    for (size_t size = strlen(server->base_url); size && server->base_url[size - 1] == '/';)
-        server->base_url[--size] = '\0';
-    server->open = begins(server->base_url, "http://") && !is_here(server->base_url);
+    swi_address_trim(server->base_url);
+    server->open = swi_address_is_open(server->base_url);
     return 0;
 }
 
 /* ---- the login ------------------------------------------------------------------------------- */
-
-/* Takes a line `name = value` of the section [mlflow]. */
-static void line_take(struct swi_tracking_login *login, char *line)
-{
-    char *equals = strpbrk(line, "=:");
-    if (!equals)
-        return;
-    *equals = '\0';
-    const char *name = swi_plain_file_trim(line), *value = swi_plain_file_trim(equals + 1);
-    bool user = strcmp(name, "mlflow_tracking_username") == 0;
-    bool password = strcmp(name, "mlflow_tracking_password") == 0;
-    if (user && !*login->user)
-        snprintf(login->user, sizeof login->user, "%.1023s", value);
-    if (password && !*login->password)
-        snprintf(login->password, sizeof login->password, "%.1023s", value);
-}
-
-static void credentials_read(struct swi_tracking_login *login, FILE *file)
-{
-    char line[2 * SWI_TRACKING_VALUE];
-    bool ours = false;
-    for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++) {
-        char *text = swi_plain_file_trim(line);
-        if (*text == '[')
-            ours = strcmp(text, "[mlflow]") == 0;
-        else if (ours && *text != '#' && *text != ';')
-            line_take(login, text);
-    }
-    explicit_bzero(line, sizeof line);
-}
 
 /* Each of the two may be in the file alone. A file that others may read is refused. */
 static int credentials_find(const struct lookup *l)
@@ -206,7 +164,12 @@ static int credentials_find(const struct lookup *l)
         return sw_error_set(l->err, SW_EINVAL, "%s: %s", path, refusal);
     }
     setvbuf(file, buffer, _IOFBF, sizeof buffer);
-    credentials_read(login, file);
+    if (!*login->user)
+        swi_settings_value(file, "mlflow", "mlflow_tracking_username", login->user,
+                           sizeof login->user);
+    if (!*login->password)
+        swi_settings_value(file, "mlflow", "mlflow_tracking_password", login->password,
+                           sizeof login->password);
     fclose(file);
     explicit_bzero(buffer, sizeof buffer);
     return 0;

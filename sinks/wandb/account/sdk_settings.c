@@ -44,90 +44,7 @@ const char *swi_wandb_either(const char *env, const char *also)
     return also && (!from_env || !*from_env) ? also : env;
 }
 
-/* ---- settings files: INI as Python's configparser reads it ----------------------------------- */
-
-/* The section DEFAULT has what [default] lacks. */
-enum settings_section { OTHER, DEFAULTS, OURS };
-
-/* Where a reader of a settings file is. */
-struct settings_at {
-    enum settings_section section;
-    size_t indent; /* of the last setting: what is indented more continues its value */
-    bool open;     /* that setting is the one that is looked for */
-    enum settings_section found; /* where it was found */
-};
-
-/* A header is all up to the last bracket. */
-static enum settings_section section_of(const char *text)
-{
-    const char *end = strrchr(text, ']');
-    size_t size = end ? (size_t)(end - text - 1) : 0;
-    return size == 7 && strncmp(text + 1, "default", 7) == 0   ? OURS
-           : size == 7 && strncmp(text + 1, "DEFAULT", 7) == 0 ? DEFAULTS
-                                                               : OTHER;
-}
-
-/* A value is between its name and the end of the line. Two percent signs are one. */
-static void value_take(char value[SWI_WANDB_VALUE], size_t used, const char *said)
-{
-    for (; *said && used < SWI_WANDB_VALUE - 1; said++) {
-        said += said[0] == '%' && said[1] == '%';
-        value[used++] = *said;
-    }
-    value[used] = '\0';
-}
-
-/* Takes a line `name = value` or `name: value`. Names are of any case. */
-static void setting_take(struct settings_at *at, char *text, const char *name,
-                         char value[SWI_WANDB_VALUE])
-{
-    size_t length = strcspn(text, "=:");
-    at->open = false;
-    if (!text[length] || at->section < at->found)
-        return;
-    text[length] = '\0';
-    if (strcasecmp(swi_plain_file_trim(text), name) != 0)
-        return;
-    at->open = true;
-    at->found = at->section;
-    value_take(value, 0, swi_plain_file_trim(text + length + 1));
-}
-
-static void line_take(struct settings_at *at, char *line, const char *name,
-                      char value[SWI_WANDB_VALUE])
-{
-    size_t indent = strspn(line, " \t");
-    char *text = swi_plain_file_trim(line);
-    if (!*text || *text == '#' || *text == ';')
-        return;
-    if (at->section != OTHER && indent > at->indent) {
-        size_t used = strlen(value);
-        if (at->open && used < SWI_WANDB_VALUE - 1)
-            value[used++] = '\n';
-        if (at->open)
-            value_take(value, used, text);
-        return;
-    }
-    at->indent = indent;
-    if (*text == '[') {
-        at->section = section_of(text);
-        at->indent = SIZE_MAX;
-        at->open = false;
-    } else if (at->section != OTHER) {
-        setting_take(at, text, name, value);
-    }
-}
-
-static bool file_value(FILE *file, const char *name, char value[SWI_WANDB_VALUE])
-{
-    char line[2 * SWI_WANDB_VALUE];
-    struct settings_at at = {.section = OTHER, .indent = SIZE_MAX};
-    /* 10,000 lines: a longer file is not a settings file. */
-    for (int i = 0; i < 10000 && fgets(line, sizeof line, file); i++)
-        line_take(&at, line, name, value);
-    explicit_bzero(line, sizeof line);
-    return at.found != OTHER;
-}
+/* ---- settings files -------------------------------------------------------------------------- */
 
 static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALUE])
 {
@@ -136,7 +53,7 @@ static bool lookup(const char *path, const char *name, char value[SWI_WANDB_VALU
     FILE *file = swi_plain_file_open(path);
     if (file)
         setvbuf(file, buffer, _IOFBF, sizeof buffer);
-    bool found = file && file_value(file, name, value);
+    bool found = file && swi_settings_value(file, "default", name, value, SWI_WANDB_VALUE);
     if (file)
         fclose(file);
     explicit_bzero(buffer, sizeof buffer);

@@ -16,16 +16,6 @@ static size_t host_at(const char *url)
     return swi_begins(url, "https://") ? 8 : swi_begins(url, "http://") ? 7 : 0;
 }
 
-/* Returns whether a host is this machine, by its usual names and numbers. */
-static bool is_here(const char *host)
-{
-    static const char *const names[] = {"localhost", "127.", "[::1]"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (swi_begins(host, names[i]))
-            return i == 1 || strchr(":/", host[strlen(names[i])]);
-    return false;
-}
-
 static bool is_odd(const char *url)
 {
     for (; *url; url++)
@@ -94,8 +84,7 @@ static void app_find(struct swi_wandb_service *service)
         replace(app, own, "://api.wandb.", "://wandb.");
     else if (other)
         replace(app, other, "://api.", "://app.");
-    for (size_t size = strlen(app); size && app[size - 1] == '/';)
-        app[--size] = '\0';
+    swi_address_trim(app);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -156,8 +145,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
         return rc;
     if (!*base)
         snprintf(base, SWI_WANDB_VALUE, "https://api.forge.coreweave.com");
-    for (size_t size = strlen(base); size && base[size - 1] == '/';)
-        base[--size] = '\0';
+    swi_address_trim(base);
     if ((rc = swi_wandb_address_check(base, err)) < 0 ||
         (rc = connection_find(&service->connection, err)) < 0 ||
         (rc = seconds_find("WANDB_HTTP_TIMEOUT", "x_graphql_timeout_seconds", &service->answer_s,
@@ -166,7 +154,7 @@ int swi_wandb_service_find(struct swi_wandb_service *service, const char *option
                            &service->file_s, err)) < 0)
         return rc;
     app_find(service);
-    service->open = swi_begins(base, "http://") && !is_here(base + host_at(base));
+    service->open = swi_address_is_open(base);
     env_find(service->user, sizeof service->user, "WANDB_USERNAME");
     env_find(service->mail, sizeof service->mail, "WANDB_USER_EMAIL");
     service->insecure =

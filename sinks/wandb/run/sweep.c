@@ -322,30 +322,15 @@ void swi_wandb_sweep_free(struct swi_wandb_sweep *sweep)
 
 /* ---- against the program's ------------------------------------------------------------------- */
 
-/* Parses a number in any locale, as exactly as the comparison needs. */
-static double number_of(const char *text)
-{
-    double sign = *text == '-' ? -1 : 1, value = 0, unit = 1;
-    for (text += *text == '-'; *text && *text != 'e' && *text != 'E'; text++) {
-        if (*text == '.') {
-            unit = 0.1;
-        } else if (unit == 1) {
-            value = value * 10 + (*text - '0');
-        } else {
-            value += (*text - '0') * unit;
-            unit /= 10;
-        }
-    }
-    return sign * value * (*text ? pow(10, (double)strtol(text + 1, NULL, 10)) : 1);
-}
-
 /* Returns whether two values are the same. 0.1 as float is 0.10000000149: that counts as the same
  * value, and so do 64 and 64.0. */
 static bool is_same(const char *a, const char *b)
 {
-    if (!is_number(a) || !is_number(b))
+    double x, y;
+    SW_ERROR_SCOPE(ignored);
+    if (!is_number(a) || !is_number(b) || swi_parse_float(a, &x, &ignored) < 0 ||
+        swi_parse_float(b, &y, &ignored) < 0)
         return strcmp(a, b) == 0;
-    double x = number_of(a), y = number_of(b);
     return x == y || fabs(x - y) <= 1e-6 * fmax(fabs(x), fabs(y));
 }
 

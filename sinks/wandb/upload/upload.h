@@ -218,7 +218,4 @@ int swi_upload_meet(struct swi_upload *upload, struct sw_error *err);
 /* Fills the next post. Returns 1 if it is full, 0 if there are no more records. */
 int swi_upload_fill(struct swi_upload *upload, struct sw_error *err);
 
-/* Frees the record that swi_upload_next() returned last, if the file had no room for it. */
-void swi_upload_spilled_free(struct swi_upload *upload);
-
 #endif
