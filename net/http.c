@@ -159,7 +159,6 @@ static void set_safety(struct swi_http *http, const struct swi_http_request *req
     swi_curl.easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, http->insecure ? 0L : 1L);
     swi_curl.easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, http->insecure ? 0L : 2L);
     set_authorities(http);
-    swi_curl.easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->once ? 1L : 0L);
     if (http->certificate)
         swi_curl.easy_setopt(easy, CURLOPT_SSLCERT, http->certificate);
     /* HTTP/2 keeps the header with the key as long as the connection lasts. */
@@ -184,11 +183,22 @@ static void set_headers(struct swi_http *http, const struct swi_http_request *re
     swi_curl.easy_setopt(http->easy, CURLOPT_HTTPHEADER, ours ? &http->authorization : list);
 }
 
-static void set_post(struct swi_http *http, const struct swi_http_request *request)
+static void set_body(struct swi_http *http, struct swi_transfer *transfer)
+{
+    swi_curl.easy_setopt(http->easy, CURLOPT_READFUNCTION, swi_transfer_give_body);
+    swi_curl.easy_setopt(http->easy, CURLOPT_READDATA, transfer);
+}
+
+/* libcurl cannot repeat a body that it reads without a function that goes back to its begin. */
+static void set_post(struct swi_http *http, const struct swi_http_request *request,
+                     struct swi_transfer *transfer)
 {
     swi_curl.easy_setopt(http->easy, CURLOPT_POST, 1L);
     swi_curl.easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);
-    swi_curl.easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
+    if (request->once)
+        set_body(http, transfer);
+    else
+        swi_curl.easy_setopt(http->easy, CURLOPT_POSTFIELDS, request->body);
 }
 
 static void set_put(struct swi_http *http, const struct swi_http_request *request,
@@ -196,8 +206,7 @@ static void set_put(struct swi_http *http, const struct swi_http_request *reques
 {
     swi_curl.easy_setopt(http->easy, CURLOPT_UPLOAD, 1L);
     swi_curl.easy_setopt(http->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
-    swi_curl.easy_setopt(http->easy, CURLOPT_READFUNCTION, swi_transfer_give_body);
-    swi_curl.easy_setopt(http->easy, CURLOPT_READDATA, transfer);
+    set_body(http, transfer);
     swi_curl.easy_setopt(http->easy, CURLOPT_SEEKFUNCTION, swi_transfer_seek_body);
     swi_curl.easy_setopt(http->easy, CURLOPT_SEEKDATA, transfer);
 }
@@ -208,7 +217,7 @@ static void set_method(struct swi_http *http, const struct swi_http_request *req
     if (!request->path || request->method == SWI_PUT)
         set_put(http, request, transfer);
     else if (request->method == SWI_POST)
-        set_post(http, request);
+        set_post(http, request, transfer);
     else
         swi_curl.easy_setopt(http->easy, CURLOPT_HTTPGET, 1L);
     if (request->path && request->method == SWI_DELETE)

@@ -62,8 +62,8 @@ struct swi_http_request {
     const char *url;  /* PUT there, without the key */
 
     enum swi_method method; /* of a path; SWI_PUT sends a file */
-    /* Must not be done twice. It gets a connection of its own, because libcurl silently repeats a
-     * request if a connection that it has used before breaks. */
+    /* A POST that must not be done twice: libcurl silently repeats others if a connection that it
+     * has used before breaks. */
     bool once;
 
     bool form;                 /* a form instead of JSON, sent without key and token */

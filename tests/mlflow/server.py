@@ -14,6 +14,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     drip:N:WHAT         the first N get a byte a second
     deleted:NAME        this experiment exists, and is deleted
     files:nowhere       the server does not keep files itself
+    folders             a store of folders, which keeps a value as often as it comes
 POST /faults replaces them by those of its body.
 It also takes what is sent to a Pushgateway, which only keeps the last text of a path, or deletes it.
 GET /state on it answers with all that it knows, as JSON.
@@ -45,6 +46,7 @@ class Store:
         # A server on Windows takes no colon, and an old one letters of ASCII alone.
         self.key = re.compile(r"^[a-zA-Z0-9_.\-/ ]{1,250}$") if "plain" in faults else KEY
         self.refused = {fault.split(":", 1)[1] for fault in faults if fault.startswith("refuse:")}
+        self.folders = "folders" in faults
         self.artifacts = "s3://bucket" if "files:nowhere" in faults else "mlflow-artifacts:"
 
     def run(self, run_id):
@@ -114,7 +116,10 @@ class Store:
             if run["params"].get(param["key"], param["value"]) != param["value"]:
                 raise Refused(400, "INVALID_PARAMETER_VALUE", f"Changing param values is not allowed: {param['key']}")
         run["params"].update({param["key"]: param["value"] for param in params})
-        run["metrics"].update((m["key"], m["step"], m["timestamp"], m["value"]) for m in metrics)
+        stored = len(run["metrics"])
+        for i, m in enumerate(metrics):
+            number = [stored + i] if self.folders else []
+            run["metrics"].add((m["key"], m["step"], m["timestamp"], m["value"], *number))
         return {}
 
     def set_tag(self, body):
@@ -141,7 +146,10 @@ class Store:
             runs = {key: {**run, "metrics": sorted(run["metrics"], key=str)} for key, run in self.runs.items()}
             return {"experiments": self.experiments, "runs": runs, "files": self.files}
         if path.endswith("/server-info"):
-            return {"store_type": "SqlStore"}
+            return {"store_type": "FileStore" if self.folders else "SqlStore"}
+        if path.endswith("/metrics/get-history"):
+            points = [m for m in self.run(query["run_id"][0])["metrics"] if m[0] == query["metric_key"][0]]
+            return {"metrics": [{"key": m[0], "step": m[1], "timestamp": m[2], "value": m[3]} for m in points]}
         if path.endswith("/experiments/get-by-name"):
             return self.experiment(query["experiment_name"][0])
         if path.endswith("/experiments/get"):

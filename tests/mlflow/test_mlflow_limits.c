@@ -103,6 +103,27 @@ START_TEST(a_request_is_smaller_than_a_megabyte)
 }
 END_TEST
 
+/* Batches follow one another on a connection, which libcurl would repeat without a word where it
+ * breaks. */
+START_TEST(a_store_of_folders_has_each_value_once)
+{
+    enum { VALUES = 2500 };
+    if (!mlflow_begin("folders lose:2:log-batch"))
+        return;
+    host_begin();
+    for (int i = 0; i < VALUES; i++)
+        host_metric(host, i, "loss", i);
+    host_close_rc(host, NULL);
+    json_t *state = mlflow_state(), *metric;
+    size_t i, count = 0;
+    json_array_foreach(json_object_get(mlflow_run(state), "metrics"), i, metric) count +=
+        strcmp(json_string_value(json_array_get(metric, 0)), "loss") == 0;
+    ck_assert_uint_eq(count, VALUES);
+    json_decref(state);
+    mlflow_end();
+}
+END_TEST
+
 /* ---- the login ------------------------------------------------------------------------------- */
 
 static const struct {
@@ -213,6 +234,7 @@ SUITE(mlflow_limits)
 {
     tcase_add_test(tc, a_parameter_has_at_most_6000_characters);
     tcase_add_test(tc, a_request_is_smaller_than_a_megabyte);
+    tcase_add_test(tc, a_store_of_folders_has_each_value_once);
     tcase_add_loop_test(tc, a_login_that_is_refused_is_said_with_what_to_do, 0,
                         sizeof logins / sizeof *logins);
     tcase_add_test(tc, an_address_that_is_not_mlflow_is_said);

@@ -239,7 +239,7 @@ static enum swi_asked metrics_post(struct swi_run_upload *upload, size_t first, 
     if (body.failed)
         *answer = (struct swi_http_answer){0};
     else
-        asked = swi_tracking_try(&upload->tracking, "/api/2.0/mlflow/runs/log-batch", &body, false,
+        asked = swi_tracking_try(&upload->tracking, "/api/2.0/mlflow/runs/log-batch", &body, true,
                                  answer);
     swi_text_free(&body);
     return asked;
