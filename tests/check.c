@@ -258,6 +258,16 @@ static int summary(void)
     return bad || !sum.checks ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* The name of a suite is that in SUITE(), not that of its file. */
+static void missing_print(const char *name)
+{
+    fprintf(stderr, "check: no suite is named \"%s\"; these names contain it:", name);
+    for (size_t i = 0; i < suite_count; i++)
+        if (strstr(suites[i].name, name))
+            fprintf(stderr, " %s", suites[i].name);
+    fprintf(stderr, "\n");
+}
+
 static bool all_exist(int argc, char **argv)
 {
     bool all = true;
@@ -266,7 +276,7 @@ static bool all_exist(int argc, char **argv)
         while (at < suite_count && strcmp(suites[at].name, argv[i]) != 0)
             at++;
         if (at == suite_count)
-            fprintf(stderr, "check: no suite is named \"%s\"\n", argv[i]);
+            missing_print(argv[i]);
         all = all && at < suite_count;
     }
     return all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* advice.h - finds where a run loses time, from the durations of its training steps. The same
- * rules judge a finished run and a run log (tools/explain/). */
+ * rules judge a finished run and a run log (tools/log/explained.c). */
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
 

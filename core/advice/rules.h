@@ -86,7 +86,8 @@ enum swi_rule_needs {
 };
 
 struct swi_rule {
-    const char *id; /* what it looks for; NULL: another rule reports that both abstain */
+    const char *id; /* what it looks for, for the line that says for which findings there were too
+                     few steps; not read with SWI_NEEDS_RUN; NULL: another rule says it for both */
     enum swi_rule_needs needs;
     void (*analysis)(struct swi_analysis *analysis);
 };

@@ -23,9 +23,9 @@ struct swi_rolling_use {
 /* One action in the window. */
 struct swi_rolling_column {
     int action;
-    int64_t step; /* the number of the newest step in which it was called */
-    const char
-        *name[2]; /* of its metrics throughput/… and time_ms/…, once recorder.c has made them */
+    int64_t step;        /* the number of the newest step in which it was called */
+    const char *name[2]; /* of its metrics throughput/… and time_ms/…, once
+                           rolling_averages.c has made them */
     int64_t ticks;
     int64_t calls;
     int64_t steps;               /* in how many steps it was called */

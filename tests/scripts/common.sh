@@ -20,7 +20,7 @@ said_why=
 ended()
 {
     rm -rf "$scratch"
-    test "$1" = 0 || test -n "$said_why" || echo "$name: a command failed; CONTRIBUTING.md says how to run this script alone" >&2
+    test "$1" = 0 || test -n "$said_why" || echo "$name: a command failed; CONTRIBUTING.md says how to run this script alone; its first lines say whether it takes arguments" >&2
 }
 
 fail()

@@ -16,6 +16,14 @@ exec python3 -c 'sum(i * i for i in range(3000000))'
 END
 chmod +x train
 
+# A new rule is in the pages that say what to do about its finding.
+sed -n 's/.*\.id = "\([a-z-]*\)".*/\1/p' "$SRCDIR"/core/advice/*.c | sort -u >ids.txt
+test -s ids.txt || fail "no rule was found"
+while read -r id; do
+    grep -q "^|.*\`$id\`.*|" "$SRCDIR/docs/for-agents.md" || fail "docs/for-agents.md does not say how to go on with $id"
+    grep -q "^###* .*$id" "$SRCDIR/docs/why-is-my-loop-slow.md" || fail "docs/why-is-my-loop-slow.md has no heading for $id"
+done <ids.txt
+
 # Nothing can be preloaded into a program below a sanitizer.
 set --
 test -z "$SANITIZER" || set -- functions

@@ -8,6 +8,7 @@ make -s -C "$BUILDDIR" install "DESTDIR=$root" >log.txt 2>&1 || fail "make insta
 for header in "$SRCDIR"/include/stepwatch/*; do
     case $header in
     */tensorboard.h*) test -e "$BUILDDIR/libstepwatch-tensorboard.la" || continue ;;
+    */mpi.h) test -e "$BUILDDIR/libstepwatch-mpi.la" || continue ;;
     */wandb.h) test -e "$BUILDDIR/libstepwatch-wandb.la" || continue ;;
     esac
     find "$root" -name "${header##*/}" | grep -q . || fail "${header##*/} is not installed"

@@ -770,7 +770,7 @@ START_TEST(a_file_does_not_take_the_place_of_a_closed_stream)
 {
     run_record("regions");
     ck_assert_int_eq(stepwatch("export run.jsonl -o whole.json"), 0);
-    ck_assert_int_eq(stepwatch("export run.jsonl -o e.json 0<&- >&- 2>&- #"), 0);
+    ck_assert_int_eq(stepwatch("export run.jsonl -oe.json 0<&- >&- 2>&- #"), 0);
     ck_assert_int_eq(system("cmp whole.json e.json"), 0);
     ck_assert_int_eq(stepwatch("runs . >&- 2>messages.txt #"), 1);
     ck_assert_ptr_nonnull(strstr(host_file("messages.txt"), "Bad file descriptor\n"));

@@ -28,12 +28,14 @@ static const struct argument *argument_find(const struct argument *arguments, si
     return NULL;
 }
 
-/* Returns the option that a letter stands for, --output for "-o", or NULL for an unknown letter. */
+/* Returns the option that a letter stands for, --output for "-o" and "-oFILE", or NULL for an
+ * unknown letter. */
 static const struct argument *short_find(const struct argument *arguments, size_t count,
                                          const char *given)
 {
     for (size_t i = 0; i < count; i++)
-        if (arguments[i].letter && given[1] == arguments[i].letter && !given[2])
+        if (arguments[i].letter && given[1] == arguments[i].letter &&
+            (!given[2] || !arguments[i].flag))
             return &arguments[i];
     return NULL;
 }
@@ -60,7 +62,9 @@ static int argument_take(const struct command *command, const struct argument *a
     size_t length = strcspn(name, "=");
     const struct argument *argument =
         letter ? letter : argument_find(arguments, count, name, length);
-    const char *value = name[length] ? name + length + 1 : NULL;
+    const char *value = letter && argv[0][2] ? argv[0] + 2
+                        : name[length]       ? name + length + 1
+                                             : NULL;
     bool given = value;
     if (argv[0][1] != '-' && !letter)
         usage_error(command, "unknown option %s", argv[0]);

@@ -17,6 +17,7 @@ source, build, each = (sys.argv[1:] + ["1"])[:3]
 stepwatch = build + "/tools/stepwatch"
 schemas = {os.path.basename(path).split(".")[0]: json.load(open(path)) for path in glob.glob(source + "/schemas/*.schema.json")}
 faults = []
+validated = set()
 
 
 def fault(*text):
@@ -45,6 +46,7 @@ def validate(command, text, arguments):
         document = parsed(text)
     except ValueError as wrong:
         return "%s: %s" % (arguments, wrong)
+    validated.add(command)
     for error in Draft202012Validator(schemas[command]).iter_errors(document):
         where = "/".join(str(part) for part in error.absolute_path)
         return "%s: %s: %s" % (arguments, where or "the document", error.message[:300])
@@ -305,6 +307,8 @@ def main():
     stream_check("healthy-1.jsonl")
     programs_check()
     functions_check()
+    for command in sorted(set(schemas) - validated):
+        fault("no document of", command, "was validated: this file has to run it")
     for text in faults[:20]:
         print(text)
     sys.exit(bool(faults))
