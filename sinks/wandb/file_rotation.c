@@ -5,7 +5,6 @@
  * which of them it has.
  *
  * It is made in a file of another name, bit by bit, so that records need not wait. */
-#include "core/text/wire.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
@@ -72,17 +71,6 @@ static int copy_begin(struct wandb *w, struct sw_error *err)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Returns the kind of a record, and its number: its first two fields. */
-static unsigned kind_of(const unsigned char *record, size_t size, int64_t *number)
-{
-    struct swi_wire_field field;
-    const char *at = (const char *)record, *end = at + size;
-    if (!swi_wire_read(&at, end, &field))
-        return SWI_RECORD_UNKNOWN;
-    *number = field.number == 1 ? (int64_t)field.value : 0;
-    return swi_wire_read(&at, end, &field) ? field.number : SWI_RECORD_UNKNOWN;
-}
-
 static bool is_kept(unsigned kind)
 {
     return kind != SWI_RECORD_HISTORY && kind != SWI_RECORD_STATS && kind != SWI_RECORD_SUMMARY;
@@ -123,7 +111,8 @@ static int copy_one(struct wandb *w, struct sw_error *err)
         return more;
     if (!older && !r->head)
         rc = summary_add(w, err);
-    unsigned kind = rc == 0 && older ? kind_of(record, size, &r->number) : SWI_RECORD_UNKNOWN;
+    unsigned kind =
+        rc == 0 && older ? swi_record_kind(record, size, &r->number) : SWI_RECORD_UNKNOWN;
     if (rc == 0 && is_kept(kind))
         rc = add(&r->next, record, size, err);
     return rc < 0 ? rc : 1;

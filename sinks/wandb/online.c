@@ -5,7 +5,6 @@
 #include "sinks/wandb/wandb_sink.h"
 
 #include "core/text/escape.h"
-#include "core/text/wire.h"
 #include "sinks/wandb/account/credentials.h"
 #include "sinks/wandb/account/service.h"
 
@@ -213,19 +212,12 @@ static void tell(void *arg, int level, const char *text)
     swi_wandb_say(w, level, "%s", text);
 }
 
-/* The first field of a record. */
-static int64_t number_of(const unsigned char *record, size_t size)
-{
-    struct swi_wire_field first;
-    const char *at = (const char *)record;
-    return swi_wire_read(&at, at + size, &first) ? (int64_t)first.value : 0;
-}
-
 /* Keeps the order: after one that is not taken, no other is. */
 static bool pass_one(void *arg, const unsigned char *record, size_t size)
 {
     struct wandb *w = arg;
-    int64_t number = number_of(record, size);
+    int64_t number;
+    (void)swi_record_kind(record, size, &number);
     bool taken = number <= w->passed || swi_spill_put(&w->live->upload.spill, number, record, size);
     w->pass_failed = !taken;
     if (taken && number > w->passed)

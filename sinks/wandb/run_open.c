@@ -6,12 +6,12 @@
 #include "core/text/io_code.h"
 #include "sinks/common/file_names.h"
 #include "sinks/common/part_file.h"
+#include "sinks/wandb/values/artifact.h"
 #include "sinks/wandb/wandb_sink.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,19 +46,6 @@ void swi_wandb_run_flush(struct wandb *w)
 
 /* ---- its folder ------------------------------------------------------------------------------ */
 
-static int id_make(struct wandb *w, struct sw_error *err)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned char random[8];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return sw_error_set(err, SW_EIO, "cannot make a random run id: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        w->id[i] = letters[random[i] % (sizeof letters - 1)];
-    w->id[sizeof random] = '\0';
-    w->id_made = true;
-    return 0;
-}
-
 /* An invalid id prevents the upload, but not the run. */
 static int id_find(struct wandb *w, struct sw_error *err)
 {
@@ -66,7 +53,10 @@ static int id_find(struct wandb *w, struct sw_error *err)
         return 0;
     if (*w->id)
         swi_wandb_online_not(w, err, "the run is only written to a file, under another id");
-    return id_make(w, err);
+    w->id_made = swi_random_letters(w->id, 8);
+    return w->id_made
+               ? 0
+               : sw_error_set(err, SW_EIO, "cannot make a random run id: %s", strerror(errno));
 }
 
 /* Simplifies the path, because people read and type it. */

@@ -20,6 +20,15 @@ struct swi_record_message *swi_record_message_read(const void *bytes, size_t siz
     return swi_message_read(&swi_record_type, bytes, size, most);
 }
 
+unsigned swi_record_kind(const void *record, size_t size, int64_t *number)
+{
+    struct swi_wire_field field = {0};
+    const char *at = record, *end = at + size;
+    bool numbered = swi_wire_read(&at, end, &field) && field.number == 1;
+    *number = numbered ? (int64_t)field.value : 0;
+    return numbered && swi_wire_read(&at, end, &field) ? field.number : SWI_RECORD_UNKNOWN;
+}
+
 /* ---- the environment as JSON ----------------------------------------------------------------- */
 
 /* The names of the fields, in their order; NULL: not in the JSON. */

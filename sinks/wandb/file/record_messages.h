@@ -188,6 +188,10 @@ struct swi_record_message *swi_record_message_read(const void *bytes, size_t siz
 /* Adds the environment as the content of wandb-metadata.json. */
 void swi_environment_json(struct swi_text *json, const struct swi_environment_message *environment);
 
+/* Returns the kind of a packed record, enum swi_record_what, and sets its number, from its first
+ * two fields. */
+unsigned swi_record_kind(const void *record, size_t size, int64_t *number);
+
 struct swi_row_message {
     const struct swi_fields *row;
     bool is_summary;

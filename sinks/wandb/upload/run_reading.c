@@ -4,8 +4,6 @@
 #include "sinks/wandb/upload/upload.h"
 #include "sinks/wandb/account/sdk_settings.h"
 
-#include "core/text/wire.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +33,12 @@ void swi_spill_fini(struct swi_spill *spill)
     pthread_mutex_destroy(&spill->lock);
 }
 
-/* Returns whether a record is a row or statistics, which are frequent: after its number, a record
- * has one field. */
-static bool is_one_of_many(const unsigned char *record, size_t size)
+/* Returns whether a record is a row or statistics, which are frequent. */
+static bool is_one_of_many(const void *record, size_t size)
 {
-    enum { ROW = 2, STATISTICS = 7 };
-    struct swi_wire_field field;
-    const char *at = (const char *)record, *end = at + size;
-    bool numbered = swi_wire_read(&at, end, &field);
-    return numbered && swi_wire_read(&at, end, &field) &&
-           (field.number == ROW || field.number == STATISTICS);
+    int64_t number;
+    unsigned kind = swi_record_kind(record, size, &number);
+    return kind == SWI_RECORD_HISTORY || kind == SWI_RECORD_STATS;
 }
 
 bool swi_spill_put(struct swi_spill *spill, int64_t number, const void *record, size_t size)

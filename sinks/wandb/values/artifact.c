@@ -123,15 +123,14 @@ bool swi_md5_file(int fd, char text[25])
     return n == 0;
 }
 
-static bool id_make(char id[SWI_ARTIFACT_ID + 1])
+bool swi_random_letters(char *id, size_t count)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned char random[SWI_ARTIFACT_ID];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
+    if (getrandom(id, count, 0) != (ssize_t)count)
         return false;
-    for (size_t i = 0; i < sizeof random; i++)
-        id[i] = letters[random[i] % (sizeof letters - 1)];
-    id[SWI_ARTIFACT_ID] = '\0';
+    for (size_t i = 0; i < count; i++)
+        id[i] = letters[(unsigned char)id[i] % (sizeof letters - 1)];
+    id[count] = '\0';
     return true;
 }
 
@@ -185,7 +184,8 @@ static void digest_make(struct swi_wandb_artifact *artifact)
 bool swi_wandb_artifact_end(struct swi_wandb_artifact *artifact)
 {
     digest_make(artifact);
-    return id_make(artifact->id) && id_make(artifact->sequence);
+    return swi_random_letters(artifact->id, SWI_ARTIFACT_ID) &&
+           swi_random_letters(artifact->sequence, SWI_ARTIFACT_ID);
 }
 
 bool swi_wandb_artifact_table(struct swi_wandb_artifact *artifact, const char *key,

@@ -17,6 +17,10 @@ void swi_md5_base64(const void *bytes, size_t size, char text[25]);
 /* Does the same for a whole file. Returns false if it cannot be read. */
 bool swi_md5_file(int fd, char text[25]);
 
+/* Makes a random id of so many letters and digits, and a NUL. Returns false, and errno says why, if
+ * there are no random numbers. */
+bool swi_random_letters(char *id, size_t count);
+
 enum { SWI_ARTIFACT_ID = 128, SWI_ARTIFACT_NAME = 128, SWI_ARTIFACT_FILE = 1024 };
 
 struct swi_wandb_artifact {
