@@ -20,7 +20,6 @@ enum { READS_IN_VAIN = 64 };
 
 static atomic_bool reading;
 static atomic_int in_vain; /* addresses in no object: code made at run time */
-static atomic_bool any_gone;
 static bool seen[FN_MAPPINGS]; /* while reading */
 
 /* ---- one mapping ---- */
@@ -207,7 +206,6 @@ static void nodes_leave(struct fn_own *own, void *left)
 static void place_leave(struct fn_mapping *place)
 {
     place->gone = 1;
-    atomic_store(&any_gone, true);
     fn_owns_each(nodes_leave, place);
 }
 
@@ -272,43 +270,4 @@ void fn_places_know(uintptr_t fn)
     fn_places_read();
     if (!place_of(fn))
         atomic_fetch_add(&in_vain, 1);
-}
-
-static struct fn_node *node_of(struct fn_own *own, const struct fn_node *parent, uint64_t fn,
-                               uint32_t flags)
-{
-    for (uint32_t i = 1; i < atomic_load(&own->part->count); i++) {
-        struct fn_node *node = &own->nodes[i];
-        if (node->fn == fn && node->parent == parent && node->flags == flags)
-            return node;
-    }
-    return NULL;
-}
-
-static struct fn_node *unchained(struct fn_own *own, struct fn_node *node, uintptr_t fn)
-{
-    struct fn_node **link = fn_tree_chain(own, node->parent, fn);
-    while (*link && *link != node)
-        link = &(*link)->chain;
-    if (*link)
-        *link = node->chain;
-    return node;
-}
-
-struct fn_node *fn_places_returned(struct fn_own *own, const struct fn_node *parent, uintptr_t fn,
-                                   uint32_t flags)
-{
-    const struct fn_mapping *all = fn_store_places();
-    const struct fn_mapping *here = atomic_load(&any_gone) ? place_of(fn) : NULL;
-    for (uint32_t i = 0; here && i < atomic_load(&fn_file->places); i++) {
-        uint64_t offset = fn - here->start + here->offset;
-        if (all[i].path != here->path || all[i].mtime_ns != here->mtime_ns ||
-            all[i].offset != here->offset)
-            continue;
-        uint64_t gone = FN_GONE | (uint64_t)i << 40 | offset;
-        struct fn_node *node = node_of(own, parent, gone, flags);
-        if (node)
-            return unchained(own, node, offset - all[i].offset + all[i].start);
-    }
-    return NULL;
 }

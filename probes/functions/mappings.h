@@ -13,9 +13,4 @@ void fn_places_know(uintptr_t fn);
 /* Looks at all mappings anew; those that are gone leave their nodes without addresses. */
 void fn_places_read(void);
 
-/* The node of a function whose object was unmapped and is back, maybe elsewhere; else NULL. The
- * node is in no chain. */
-struct fn_node *fn_places_returned(struct fn_own *own, const struct fn_node *parent, uintptr_t fn,
-                                   uint32_t flags);
-
 #endif

@@ -84,8 +84,7 @@ struct fn_node *fn_tree_child(struct fn_own *own, struct fn_node *parent, uintpt
     if (node)
         return node;
     fn_places_know(fn);
-    node = fn_places_returned(own, parent, fn, flags);
-    if (!node && !(node = node_new(own, flags & FN_CARRIED ? FN_NODES : cap)))
+    if (!(node = node_new(own, flags & FN_CARRIED ? FN_NODES : cap)))
         return NULL;
     struct fn_node **chain = fn_tree_chain(own, parent, fn);
     atomic_store(&node->fn, fn);
