@@ -8,41 +8,31 @@
 
 /* ---- the table of an object ---- */
 
+/* Returns the address of its header (.eh_frame_hdr), or 0. is_object: set to whether there is an
+ * object at all, as far as that can be known. Takes no lock. */
+static uintptr_t header_of(uintptr_t pc, bool *is_object)
+{
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-/* Takes no lock. glibc has it since 2.35. */
-static int (*find_object)(void *, struct dl_find_object *);
-
-static bool object_of(uintptr_t pc, struct dl_find_object *object)
-{
-    if (!find_object)
-        *(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
-    return find_object && find_object((void *)pc, object) == 0;
-}
-
-static uintptr_t header_of(uintptr_t pc)
-{
+    static int (*find)(void *, struct dl_find_object *); /* glibc has it since 2.35 */
     struct dl_find_object object;
-    return object_of(pc, &object) ? (uintptr_t)object.dlfo_eh_frame : 0;
-}
-
-bool fn_rule_is_object(uintptr_t pc)
-{
-    struct dl_find_object object;
-    return object_of(pc, &object) || !find_object;
-}
+    if (!find)
+        *(void **)&find = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    bool found = find && find((void *)pc, &object) == 0;
+    *is_object = found || !find;
+    return found ? (uintptr_t)object.dlfo_eh_frame : 0;
 #else
-static uintptr_t header_of(uintptr_t pc)
-{
     (void)pc;
+    *is_object = true;
     return 0;
+#endif
 }
 
 bool fn_rule_is_object(uintptr_t pc)
 {
-    (void)pc;
-    return true;
+    bool is_object;
+    header_of(pc, &is_object);
+    return is_object;
 }
-#endif
 
 /* A row of .eh_frame_hdr: both are relative to its beginning. */
 struct table_row {
@@ -65,7 +55,8 @@ static uintptr_t entry_of(uintptr_t pc)
         uint32_t count;
     } head = {0};
     struct table_row row;
-    uintptr_t header = header_of(pc);
+    bool is_object;
+    uintptr_t header = header_of(pc, &is_object);
     if (!header || !fn_safe_read(&head, header, sizeof head) ||
         head.version_and_encodings != (1 | AS_EXPECTED << 8) || head.count == 0)
         return 0;

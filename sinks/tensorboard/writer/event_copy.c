@@ -55,52 +55,60 @@ bool swi_tb_file_is_of(const char *path, const char *end_of_name)
     return found;
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------- */
+/* ---- an event whose values are changed or left out ------------------------------------------- */
 
-static bool value_is_kept(const struct swi_tb_copy *copy, const struct swi_wire_field *value)
+struct swi_tb_value_parts swi_tb_value_parts(const struct swi_wire_field *value)
 {
-    struct swi_wire_field field, tag = {.content = "", .size = 0};
-    bool number = false;
+    struct swi_tb_value_parts parts = {.tag = {.content = "", .size = 0}};
+    struct swi_wire_field field;
     for (const char *at = value->content;
          swi_wire_read(&at, value->content + value->size, &field);) {
         if (field.number == SWI_TB_VALUE_TAG)
-            tag = field;
-        number |= field.number == SWI_TB_VALUE_SIMPLE;
+            parts.tag = field;
+        parts.number |= field.number == SWI_TB_VALUE_SIMPLE;
+        parts.metadata |= field.number == SWI_TB_VALUE_METADATA;
     }
-    return copy->keep(copy->arg, tag.content, tag.size, number);
+    return parts;
 }
 
-/* Adds a summary with the values that are kept. Returns whether there are any. */
-static bool summary_add(const struct swi_tb_copy *copy, struct swi_text *event,
-                        const struct swi_wire_field *summary)
+/* Returns whether the summary has any values. */
+static bool summary_edit(struct swi_text *event, const struct swi_wire_field *summary,
+                         swi_tb_value_fn *put, void *arg)
 {
-    struct swi_text kept = {0};
+    struct swi_text edited = {0};
     struct swi_wire_field value;
     for (const char *at = summary->content, *end = at + summary->size;
          swi_wire_read(&at, end, &value);)
-        if (value_is_kept(copy, &value))
-            swi_text_add(&kept, value.begin, (size_t)(at - value.begin));
-    bool any = kept.size > 0;
-    swi_wire_add_message(event, SWI_TB_EVENT_SUMMARY, &kept);
+        put(arg, &edited, &value);
+    bool any = edited.size > 0;
+    swi_wire_add_message(event, SWI_TB_EVENT_SUMMARY, &edited);
     return any;
 }
 
-/* Returns whether anything of the event is kept. Only the first file begins the new one. */
-static bool event_add(const struct swi_tb_copy *copy, struct swi_text *event,
-                      const struct swi_text *record)
+bool swi_tb_event_edit(struct swi_text *event, const char *record, size_t size, bool first,
+                       swi_tb_value_fn *put, void *arg)
 {
     struct swi_wire_field field;
-    bool kept = record->size > 0;
-    for (const char *at = kept ? record->data : "", *end = at + record->size;
+    bool kept = size > 0;
+    for (const char *at = kept ? record : "", *end = at + size;
          kept && swi_wire_read(&at, end, &field);) {
         if (field.number == SWI_TB_EVENT_SUMMARY)
-            kept = summary_add(copy, event, &field);
-        else if (field.number == SWI_TB_EVENT_FILE_VERSION && copy->bytes)
+            kept = summary_edit(event, &field, put, arg);
+        else if (field.number == SWI_TB_EVENT_FILE_VERSION && !first)
             kept = false;
         else
             swi_text_add(event, field.begin, (size_t)(at - field.begin));
     }
     return kept;
+}
+
+/* Adds a value if it is kept. */
+static void value_keep(void *arg, struct swi_text *summary, const struct swi_wire_field *value)
+{
+    const struct swi_tb_copy *copy = arg;
+    const struct swi_tb_value_parts parts = swi_tb_value_parts(value);
+    if (copy->keep(copy->arg, parts.tag.content, parts.tag.size, parts.number))
+        swi_wire_add_text(summary, SWI_TB_SUMMARY_VALUE, value->content, value->size);
 }
 
 /* ---- the new file ---------------------------------------------------------------------------- */
@@ -159,7 +167,8 @@ bool swi_tb_copy_some(struct swi_tb_copy *copy, size_t bytes)
     for (size_t read = 0; more && !copy->failed && read < bytes;) {
         more = record_read(file, &record, copy->output.crc);
         event.size = 0;
-        if (more && event_add(copy, &event, &record))
+        if (more &&
+            swi_tb_event_edit(&event, record.data, record.size, !copy->bytes, value_keep, copy))
             event_put(copy, &event);
         read += record.size + SWI_TB_FRAME;
         copy->offset += more ? (off_t)(record.size + SWI_TB_FRAME) : 0;

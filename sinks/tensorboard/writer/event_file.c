@@ -210,33 +210,20 @@ int swi_tb_file_open(struct sw_tb *tb, struct swi_tb_output *old, struct sw_erro
 
 /* ---- a deleted file -------------------------------------------------------------------------- */
 
-/* Returns the tag of a value, or NULL. has_metadata: set to whether the value has metadata. */
-static struct swi_tb_tag *tag_of(struct sw_tb *tb, const struct swi_wire_field *value,
-                                 bool *has_metadata)
-{
-    SWI_FREED struct swi_text name = {0};
-    struct swi_wire_field field;
-    *has_metadata = false;
-    for (const char *at = value->content;
-         swi_wire_read(&at, value->content + value->size, &field);) {
-        if (field.number == SWI_TB_VALUE_TAG)
-            swi_text_add(&name, field.content, field.size);
-        *has_metadata |= field.number == SWI_TB_VALUE_METADATA;
-    }
-    return name.data ? swi_tb_tags_get(&tb->tags, name.data) : NULL;
-}
-
 /* Adds a value to a summary, with the metadata that the new file lacks. */
-static void value_carry(struct sw_tb *tb, struct swi_text *summary,
-                        const struct swi_wire_field *value)
+static void value_carry(void *arg, struct swi_text *summary, const struct swi_wire_field *value)
 {
+    struct sw_tb *tb = arg;
+    const struct swi_tb_value_parts parts = swi_tb_value_parts(value);
     struct swi_text carried = {0}, metadata = {0}, none = {0};
-    bool has_metadata;
-    struct swi_tb_tag *tag = tag_of(tb, value, &has_metadata);
+    SWI_FREED struct swi_text name = {0};
+    swi_text_add(&name, parts.tag.content, parts.tag.size);
+    struct swi_tb_tag *tag =
+        parts.tag.size && name.data ? swi_tb_tags_get(&tb->tags, name.data) : NULL;
     swi_text_add(&carried, value->content, value->size);
     if (tag && swi_tb_metadata_due(tag, tb->file)) {
         tag->file = tb->file;
-        if (!has_metadata) {
+        if (!parts.metadata) {
             swi_tb_metadata_put(&metadata, tag, &none);
             swi_wire_add_message(&carried, SWI_TB_VALUE_METADATA, &metadata);
         }
@@ -244,33 +231,15 @@ static void value_carry(struct sw_tb *tb, struct swi_text *summary,
     swi_wire_add_message(summary, SWI_TB_SUMMARY_VALUE, &carried);
 }
 
-static void summary_carry(struct sw_tb *tb, struct swi_text *event,
-                          const struct swi_wire_field *summary)
-{
-    struct swi_text carried = {0};
-    struct swi_wire_field value;
-    for (const char *at = summary->content;
-         swi_wire_read(&at, summary->content + summary->size, &value);)
-        value_carry(tb, &carried, &value);
-    swi_wire_add_message(event, SWI_TB_EVENT_SUMMARY, &carried);
-}
-
 /* Takes over one record. Readers want the metadata of a tag in every file. */
 static void record_carry(struct sw_tb *tb, const uint8_t *payload, size_t size)
 {
     int rc;
     SWI_FREED struct swi_text event = {0};
-    struct swi_wire_field field;
-    const char *at = (const char *)payload, *end = at + size;
     /* It was counted the first time. */
     tb->stats.records--;
     tb->stats.bytes -= (int64_t)(size + SWI_TB_FRAME);
-    while (swi_wire_read(&at, end, &field)) {
-        if (field.number == SWI_TB_EVENT_SUMMARY)
-            summary_carry(tb, &event, &field);
-        else
-            swi_text_add(&event, field.begin, (size_t)(at - field.begin));
-    }
+    swi_tb_event_edit(&event, (const char *)payload, size, true, value_carry, tb);
     /* Does not flush here: the caller that found the file deleted writes what is waiting. */
     if (swi_tb_event_put(tb, &event, &rc))
         swi_tb_append(tb, event.size, tb->flushed_s);

@@ -274,6 +274,22 @@ int swi_tb_file_next(struct sw_tb *tb, struct sw_error *err);
 
 /* ---- event_copy.c ---------------------------------------------------------------------------- */
 
+/* What a value has. */
+struct swi_tb_value_parts {
+    struct swi_wire_field tag;
+    bool number, metadata;
+};
+struct swi_tb_value_parts swi_tb_value_parts(const struct swi_wire_field *value);
+
+/* Adds a value to a summary, as it is to be in another file. */
+typedef void swi_tb_value_fn(void *arg, struct swi_text *summary,
+                             const struct swi_wire_field *value);
+
+/* Adds a record's event with such values. Returns false if nothing of it is left, as of a first
+ * event that is not the first any more. */
+bool swi_tb_event_edit(struct swi_text *event, const char *record, size_t size, bool first,
+                       swi_tb_value_fn *put, void *arg);
+
 /* Returns whether to keep a value. tag: its size in bytes follows. number: it is a scalar. */
 typedef bool swi_tb_keep_fn(void *arg, const char *tag, size_t size, bool number);
 
