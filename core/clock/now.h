@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* now.h - the clock for waits, also for code that does not link with the library: sinks and the
- * command. */
+/* now.h - the clock for waits, also for code that does not link with the library: sinks, probes and
+ * the command. */
 #ifndef CORE_CLOCK_NOW_H
 #define CORE_CLOCK_NOW_H
 
@@ -13,6 +13,14 @@ static inline int64_t swi_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Returns the time since 1970 in nanoseconds. */
+static inline int64_t swi_wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 

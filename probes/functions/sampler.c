@@ -28,7 +28,7 @@ static void sample(struct fn_own *own, void *passed)
 /* If this thread could not run for a while, it adds all the time that has passed. */
 static void *run(void *unused)
 {
-    int64_t due = fn_monotonic_ns(), last = fn_now();
+    int64_t due = swi_now_ns(), last = fn_now();
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     while (!atomic_load(&ended)) {
         fn_looking_wait(&due, PERIOD_NS);
@@ -80,7 +80,7 @@ int64_t fn_looking_wait(int64_t *due_ns, int64_t period_ns)
     *due_ns += period_ns;
     struct timespec until = {*due_ns / 1000000000, *due_ns % 1000000000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-    int64_t missed = (fn_monotonic_ns() - *due_ns) / period_ns;
+    int64_t missed = (swi_now_ns() - *due_ns) / period_ns;
     *due_ns += missed * period_ns;
     return 1 + missed;
 }

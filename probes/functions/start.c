@@ -83,7 +83,7 @@ void fn_times_set(const char *name)
 static void look(int which)
 {
     fn_file->tick[which] = fn_now();
-    fn_file->ns[which] = fn_monotonic_ns();
+    fn_file->ns[which] = swi_now_ns();
 }
 
 void fn_start_look(void)
@@ -107,9 +107,7 @@ static bool file_make(void)
     if (!fn_store_open(folder && *folder ? folder : "functions",
                        program && *program ? program : "program"))
         return false;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    fn_file->started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    fn_file->started_ns = swi_wall_ns();
     fn_file->times = times;
     program_name();
     look(0);

@@ -4,6 +4,7 @@
 #ifndef PROBES_FUNCTIONS_THREAD_STATE_H
 #define PROBES_FUNCTIONS_THREAD_STATE_H
 
+#include "core/clock/now.h"
 #include "probes/functions/format.h"
 
 #include <stdbool.h>
@@ -12,13 +13,6 @@
 #include <time.h>
 
 /* The counter that the hooks read. */
-static inline int64_t fn_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static inline int64_t fn_now(void)
 {
 #if defined(__x86_64__)
@@ -28,7 +22,7 @@ static inline int64_t fn_now(void)
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
 #else
-    return fn_monotonic_ns();
+    return swi_now_ns();
 #endif
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/functions/waiting.h"
+#include "core/files/own_table.h"
 #include "probes/functions/nodes.h"
 #include "probes/functions/sampler.h"
 #include "probes/functions/start.h"
@@ -13,15 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef CLOSE_RANGE_UNSHARE
-#define CLOSE_RANGE_UNSHARE 2
-#endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 static atomic_bool ended;
 static int64_t period;
@@ -151,12 +144,11 @@ int64_t fn_waiting_owed(struct fn_own *own)
 
 /* ---- the thread that looks ---- */
 
-/* A table of files of its own: a number that the program expects is not taken for a moment. Where
- * that is not possible, the table is shared. */
+/* A table of files of its own: a number that the program expects is not taken for a moment. */
 static int tasks_open(void)
 {
     struct fn_wait wait;
-    syscall(SYS_close_range, 0, ~0U, CLOSE_RANGE_UNSHARE);
+    swi_own_table();
     int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0 || look(tasks, (uint32_t)gettid(), &wait) == GONE)
         atomic_store(&fn_file->unseen, (uint32_t)errno);
@@ -166,7 +158,7 @@ static int tasks_open(void)
 /* If this thread could not run for a while, a sample counts for all that were missed. */
 static void *run(void *unused)
 {
-    int64_t due = fn_monotonic_ns();
+    int64_t due = swi_now_ns();
     struct looking looking = {.tasks = tasks_open()};
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     while (!atomic_load(&ended) && !atomic_load(&fn_file->unseen)) {

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct sw_option options[] = {
     SWI_OPTION_NAMED(
@@ -149,13 +148,6 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static int64_t wall_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* While the database is locked, each turn is at a time of its own, and not at each record. */
 static bool is_turn(const struct swi_sqlite *s, size_t before)
 {
@@ -199,7 +191,7 @@ static int sqlite_flush(void *state, struct sw_error *err)
     struct swi_unwritten_others others;
     if (s->merge)
         return 0;
-    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
+    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : swi_wall_ns());
     swi_sqlite_write_now(s);
     if (!s->merged && s->database.ready && !s->turns.since_ns) {
         s->merged = true;
@@ -217,7 +209,7 @@ static int rows_close(struct swi_sqlite *s, struct sw_error *err)
     struct swi_unwritten_others others;
     SW_ERROR_SCOPE(why);
     int rc = 0;
-    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : wall_now());
+    s->layout->flush(&s->run, s->sink->run->replayed ? 0 : swi_wall_ns());
     enum swi_transaction written = swi_sqlite_write_at_last(s, &why);
     if (written != SWI_WRITTEN)
         rc = swi_sqlite_left(s, written, &why, err);

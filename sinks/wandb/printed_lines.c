@@ -115,13 +115,6 @@ void swi_wandb_printed_begin(struct wandb *w)
 
 /* ---- what is new ----------------------------------------------------------------------------- */
 
-static double wall_now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void lines_keep(struct wandb *w, int stream, struct swi_text *lines)
 {
     struct swi_printed_lines *output = &w->printed;
@@ -129,7 +122,7 @@ static void lines_keep(struct wandb *w, int stream, struct swi_text *lines)
         sw_sink_lost(w->sink, 1);
     if (lines->size) {
         output->reported |= strstr(lines->data, "Profiling Results:") != NULL;
-        swi_wandb_output(w, lines->data, stream == 1, wall_now_s());
+        swi_wandb_output(w, lines->data, stream == 1, (double)swi_wall_ns() * 1e-9);
     }
     swi_text_free(lines);
 }
@@ -307,7 +300,7 @@ void swi_wandb_printed_end(struct wandb *w)
         swi_followed_file_close(&output->stream[i]);
     }
     if (output->report.size && !output->reported)
-        swi_wandb_output(w, output->report.data, false, wall_now_s());
+        swi_wandb_output(w, output->report.data, false, (double)swi_wall_ns() * 1e-9);
 }
 
 void swi_wandb_printed_free(struct swi_printed_lines *output)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* append.c - puts records behind those that wait to be written. */
+#include "core/clock/now.h"
 #include "sinks/tensorboard/writer/writer.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- what went wrong since the last flush ---------------------------------------------------- */
 
@@ -61,16 +61,9 @@ int swi_tb_problem_take(struct sw_tb *tb, struct sw_error *err)
     return code;
 }
 
-static double clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 double swi_tb_now(const struct sw_tb *tb)
 {
-    return isnan(tb->wall_s) ? clock_s() : tb->wall_s;
+    return isnan(tb->wall_s) ? (double)swi_wall_ns() * 1e-9 : tb->wall_s;
 }
 
 void swi_tb_event_begin(struct swi_text *event, double now, int64_t step)
