@@ -19,7 +19,7 @@
 enum { READS_IN_VAIN = 64 };
 
 static atomic_bool reading;
-static atomic_int in_vain; /* addresses in no object: code made at run time */
+static atomic_int in_vain;     /* addresses in no object: code made at run time */
 static bool seen[FN_MAPPINGS]; /* while reading */
 
 /* ---- one mapping ---- */
