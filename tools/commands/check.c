@@ -27,7 +27,8 @@ static const char help[] =
     "           steps a second: of a step, an hour, a day and 30 days\n"
     "  --values N  for --rate: how many values each step logs (default: 1)\n";
 
-static int print(const char *path)
+/* Prints the configuration, or what its sinks store. rate: NULL: the configuration. */
+static int print(const char *path, const struct loop_rate *rate)
 {
     SW_ERROR_SCOPE(err);
     char *text = NULL;
@@ -36,9 +37,12 @@ static int print(const char *path)
         return EXIT_FAILED;
     }
     /* The library does not print a rank if no launcher was found. */
-    if (strncmp(text, "# rank ", 7) != 0)
+    if (!rate && strncmp(text, "# rank ", 7) != 0)
         puts("# rank 0 of 1: no launcher was found");
-    fputs(text, stdout);
+    if (rate)
+        check_rate_print(text, rate);
+    else
+        fputs(text, stdout);
     free(text);
     return EXIT_FINE;
 }
@@ -90,19 +94,6 @@ static int check_json(const char *path, const char *file, const struct loop_rate
     return mistakes || err.code ? EXIT_FAILED : EXIT_FINE;
 }
 
-static int rate_print(const char *path, const struct loop_rate *rate)
-{
-    SW_ERROR_SCOPE(err);
-    char *config = NULL;
-    if (sw_config_print(path, &config, &err) < 0) {
-        say_error(NULL, &err);
-        return EXIT_FAILED;
-    }
-    check_rate_print(config, rate);
-    free(config);
-    return EXIT_FINE;
-}
-
 /* file: the path in messages. */
 static int check(const char *path, const char *file, const struct loop_rate *rate)
 {
@@ -119,7 +110,7 @@ static int check(const char *path, const char *file, const struct loop_rate *rat
     }
     free(text);
     if (mistakes == 0 && rate)
-        return rate_print(path, rate);
+        return print(path, rate);
     return mistakes ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -173,7 +164,7 @@ static int run(int argc, char **argv)
     const struct loop_rate *given = steps ? &rate : NULL;
     const char *file = argc == 2 ? argv[1] : file_here();
     const char *path = argc == 2 ? argv[1] : path_of(file);
-    return printing ? print(path) : json ? check_json(path, file, given) : check(path, file, given);
+    return printing ? print(path, NULL) : json ? check_json(path, file, given) : check(path, file, given);
 }
 
 const struct command check_command = {"check", "reports all mistakes in a configuration", help,

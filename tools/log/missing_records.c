@@ -78,19 +78,21 @@ void held_line(struct held *held, const struct log_value *line)
 
 /* ---- the run's report, and that of the log --------------------------------------------------- */
 
-static int64_t calls_of(const struct sw_report *made, const char *phase, const char *action)
+const struct sw_report_row *held_row_of(const struct sw_report *made, const char *phase,
+                                        const char *action)
 {
     for (size_t i = 0; i < made->count; i++)
         if (strcmp(sw_report_row(made, i)->phase, phase) == 0 &&
             strcmp(sw_report_row(made, i)->action, action) == 0)
-            return sw_report_row(made, i)->calls;
-    return 0;
+            return sw_report_row(made, i);
+    return NULL;
 }
 
 static void row_hold(struct held *held, const struct log_value *row, const struct sw_report *made)
 {
     const char *phase = log_string(row, "phase", ""), *action = log_string(row, "action", "");
-    int64_t calls = log_integer(row, "calls", 0), found = calls_of(made, phase, action);
+    const struct sw_report_row *of = held_row_of(made, phase, action);
+    int64_t calls = log_integer(row, "calls", 0), found = of ? of->calls : 0;
     if (found >= calls || !held_row(held, phase, action))
         return;
     if (held_maybe_outside(held, phase, action)) {

@@ -43,6 +43,10 @@ void held_line(struct held *held, const struct log_value *line);
 void held_report(struct held *held, const struct log_value *line, const struct sw_report *made,
                  bool whole);
 
+/* Returns the row of an action in a report; NULL: it has none. */
+const struct sw_report_row *held_row_of(const struct sw_report *made, const char *phase,
+                                        const char *action);
+
 /* Returns whether a row of the run's report can be made from the log. */
 bool held_row(const struct held *held, const char *phase, const char *action);
 

@@ -201,24 +201,13 @@ static void figure_compare(int64_t fit, const char *name, double recorded, const
                 strstr(name, "_ns") ? ROUNDING_NS : 0);
 }
 
-/* Returns a row of the report; NULL: it has none. */
-static const struct sw_report_row *row_find(const struct sw_report *report, const char *phase,
-                                            const char *action)
-{
-    for (size_t i = 0; report && i < report->count; i++)
-        if (strcmp(sw_report_row(report, i)->phase, phase) == 0 &&
-            strcmp(sw_report_row(report, i)->action, action) == 0)
-            return sw_report_row(report, i);
-    return NULL;
-}
-
 /* Takes everything but what cannot be in the log: own calls between steps are in the run's report,
  * but not in a log of steps. Rounding changes a mean by a nanosecond, and a total by one for each
  * call. The self time's share of the total is compared, because rounding many durations adds up. */
 static void row_compare(int64_t fit, const struct log_value *line, const struct sw_report *report)
 {
     const char *phase = log_string(line, "phase", ""), *action = log_string(line, "action", "");
-    const struct sw_report_row *row = row_find(report, phase, action);
+    const struct sw_report_row *row = report ? held_row_of(report, phase, action) : NULL;
     int64_t calls = log_integer(line, "calls", 0);
     double mean_ns = log_real(line, "mean_ns", 0), total_ns = log_real(line, "total_ns", NAN);
     bool self = held_self(verify.held, phase, action);
