@@ -107,7 +107,7 @@ static int journal_folders_add(struct runs *runs, const char *path, struct sw_er
 {
     char below[4096];
     size_t size = strlen(path), end = strlen(journal);
-    if (size > end && strcmp(path + size - end, journal) == 0)
+    if (size > end && swi_ends(path, journal))
         return runs_add(runs, path, size - end, err);
     if (journal_folder_is(path))
         return runs_add(runs, path, size, err);
@@ -120,9 +120,8 @@ static int journal_folders_add(struct runs *runs, const char *path, struct sw_er
 
 static int is_log(const struct dirent *entry)
 {
-    size_t size = strlen(entry->d_name);
-    return swi_begins(entry->d_name, "run-") && size > 10 &&
-           strcmp(entry->d_name + size - 6, ".wandb") == 0;
+    return swi_begins(entry->d_name, "run-") && strlen(entry->d_name) > strlen("run-.wandb") &&
+           swi_ends(entry->d_name, ".wandb");
 }
 
 /* Skips the link latest-run: its run is listed under its own name. */
