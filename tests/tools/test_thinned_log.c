@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Run logs whose steps are added up: their numbers, totals, and smallest and largest values are
  * those of the run, in whatever the command makes of them. */
+#include "core/text/buffer.h"
 #include "core/text/parts.h"
 #include "tests/support/host.h"
 #include "tests/support/probe.h"
@@ -538,6 +539,29 @@ START_TEST(a_wrong_number_of_steps_is_a_damaged_line)
 }
 END_TEST
 
+/* Members named like those of a step, more than a step has, and values of other kinds. */
+START_TEST(odd_members_of_the_sums_are_passed_over)
+{
+    struct swi_text log = {0};
+    swi_text_put(&log,
+                 "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":"
+                 "\"steps\"}\n{\"type\":\"begin\",\"t\":0,\"action\":\"fit\"}\n"
+                 "{\"type\":\"steps\",\"t\":9000,\"from\":0,\"first\":0,\"step\":2,\"steps\":3,"
+                 "\"sum\":{\"t\":{},\"step\":{},\"steps\":{\"a\":1},\"type\":{},\"samples\":{},"
+                 "\"durations\":{\"batch\":6000,\"loss\":[{\"a\":[7]},null,\"x\"],"
+                 "\"forward\":[[3000]]},\"counters\":{\"batch\":[{\"a\":1},2.5,true]},\"self\":3");
+    for (int i = 0; i < 40; i++)
+        swi_text_format(&log, ",\"m%d\":{\"batch\":{\"a\":[1,2]}}", i);
+    swi_text_put(&log, "}}\n{\"type\":\"end\",\"t\":9000,\"action\":\"fit\"}\n");
+    scratch_enter();
+    file_write("run.jsonl", log.data);
+    swi_text_free(&log);
+    ck_assert_int_eq(stepwatch("report run.jsonl --json"), 0);
+    assert_printed("\"steps\": 3");
+    assert_printed("\"total_ns\": 6000.0");
+}
+END_TEST
+
 SUITE(thinned_log)
 {
     int count = (int)(sizeof ways / sizeof *ways);
@@ -556,4 +580,5 @@ SUITE(thinned_log)
     tcase_add_loop_test(tc, a_replay_into_a_log_has_the_same_numbers_totals_and_limits, 0, 5);
     tcase_add_test(tc, files_of_a_log_that_rotates_are_read_together_or_alone);
     tcase_add_loop_test(tc, a_wrong_number_of_steps_is_a_damaged_line, 0, 8);
+    tcase_add_test(tc, odd_members_of_the_sums_are_passed_over);
 }

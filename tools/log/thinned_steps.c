@@ -237,9 +237,10 @@ static void sums_add(struct log_value *step, const struct thinned_parts *parts)
             continue;
         memcpy(key, k, (1 + k[1].span) * sizeof *key);
         member_take(key, parts);
+        key->mark = log_key_mark(k->text, k->size); /* the keys of a large object have none */
         step->size++;
         step->span += 1 + k[1].span;
-        step->marks |= UINT64_C(1) << k->mark;
+        step->marks |= UINT64_C(1) << key->mark;
     }
 }
 
