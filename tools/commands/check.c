@@ -164,7 +164,9 @@ static int run(int argc, char **argv)
     const struct loop_rate *given = steps ? &rate : NULL;
     const char *file = argc == 2 ? argv[1] : file_here();
     const char *path = argc == 2 ? argv[1] : path_of(file);
-    return printing ? print(path, NULL) : json ? check_json(path, file, given) : check(path, file, given);
+    return printing ? print(path, NULL)
+           : json   ? check_json(path, file, given)
+                    : check(path, file, given);
 }
 
 const struct command check_command = {"check", "reports all mistakes in a configuration", help,
