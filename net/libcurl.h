@@ -19,6 +19,7 @@
     X(easy_setopt)                                                                                 \
     X(easy_strerror)                                                                               \
     X(free)                                                                                        \
+    X(getdate)                                                                                     \
     X(global_init_mem)                                                                             \
     X(multi_add_handle)                                                                            \
     X(multi_cleanup)                                                                               \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "net/retry.h"
+#include "net/libcurl.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -73,32 +73,11 @@ static double number_of(const char *value)
     return number;
 }
 
-/* Parses a date like "Sat, 21 Nov 2026 10:00:00 GMT". The words are English in any locale. */
-static double date_of(const char *value, double now_s)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    const char *comma = strchr(value, ',');
-    int day, year, hour, minute, second;
-    char month[4];
-    if (!comma || sscanf(comma + 1, " %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT", &day, month, &year,
-                         &hour, &minute, &second) != 6)
-        return -1;
-    const char *found = strstr(months, month);
-    if (!found || strlen(month) != 3 || (found - months) % 3)
-        return -1;
-    struct tm date = {.tm_mday = day,
-                      .tm_mon = (int)(found - months) / 3,
-                      .tm_year = year - 1900,
-                      .tm_hour = hour,
-                      .tm_min = minute,
-                      .tm_sec = second};
-    return fmax(0, (double)timegm(&date) - now_s);
-}
-
 double swi_retry_after_s(const char *value, double now_s)
 {
     double seconds = number_of(value);
-    return seconds >= 0 ? seconds : date_of(value, now_s);
+    time_t date = seconds < 0 ? swi_curl.getdate(value, NULL) : -1;
+    return date < 0 ? seconds : fmax(0, (double)date - now_s);
 }
 
 double swi_retry_gap_s(double remaining, double reset_s)

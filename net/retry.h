@@ -30,8 +30,8 @@ bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int
 /* Returns the seconds until then. jitter: 0 to 1, spreads clients that failed together. */
 double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double jitter);
 
-/* Parses the value of a Retry-After header: seconds or an HTTP date. Returns a negative number if
- * it is neither. */
+/* Parses the value of a Retry-After header: seconds or an HTTP date, which libcurl reads, so it
+ * must be loaded. Returns a negative number if it is neither. */
 double swi_retry_after_s(const char *value, double now_s);
 
 /* Returns the seconds to wait between two requests if this many are left until the limit is reset.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_retry.c - what is sent again, and when. */
+#include "net/libcurl.h"
 #include "net/retry.h"
 #include "tests/support/suite.h"
 
@@ -119,6 +120,8 @@ static const struct {
     {"10 ", 10},
     {"Sat, 21 Nov 2026 10:00:05 GMT", 5},
     {"Sat, 21 Nov 2026 09:00:00 GMT", 0},
+    {"Saturday, 21-Nov-26 10:00:05 GMT", 5},
+    {"Sat Nov 21 10:00:05 2026", 5},
     {"", -1},
     {"-5", -1},
     {"3 apples", -1},
@@ -132,6 +135,8 @@ static const struct {
 START_TEST(retry_after_is_seconds_or_a_date)
 {
     double now_s = 1795255200; /* Sat, 21 Nov 2026 10:00:00 GMT */
+    struct sw_error err;
+    ck_assert_int_eq(swi_curl_load(&err), 0);
     ck_assert_double_eq_tol(swi_retry_after_s(headers[_i].value, now_s), headers[_i].expected,
                             1e-9);
 }
