@@ -24,11 +24,12 @@ static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct
                                       uint64_t serial)
 {
     const struct swi_measured *measured = &sw->measured;
-    if (SWI_UNLIKELY(!measured->clock.counter || thread->cost.timing_due || thread->probe ||
-                     swi_current.busy || (thread->reading && measured->leaves_out)))
+    bool longer = thread->reading || !measured->clock.counter;
+    if (SWI_UNLIKELY(thread->cost.timing_due || thread->probe || swi_current.busy ||
+                     (longer && measured->leaves_out)))
         return 0;
     return serial | (measured->leaves_out   ? SWI_COUNTED_IN_PART
-                     : thread->reading      ? SWI_COUNTED_READS
+                     : longer               ? SWI_COUNTED_LONGER
                      : thread == &sw->first ? 0
                                             : SWI_COUNTED_LATER);
 }
@@ -60,8 +61,8 @@ static inline struct swi_thread *swi_thread_get(struct sw_profiler *sw)
     return swi_thread_is_known(sw) ? swi_thread_known(sw) : swi_thread_find(sw);
 }
 
-/* Returns whether the processor's counter is the clock and the call needs no closer look, for the
- * kind of thread that the bits say (current_profiler.h): 0: sw->first; else swi_thread_known(). */
+/* Returns whether the call needs no closer look, for the kind of thread that the bits say
+ * (current_profiler.h): 0: sw->first; else swi_thread_known(). */
 static inline bool swi_counted_is(const struct sw_profiler *sw, uint64_t more)
 {
     uint64_t serial = atomic_load_explicit(&sw->measured.serial, memory_order_relaxed);

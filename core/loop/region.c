@@ -366,42 +366,50 @@ static SWI_INLINE void end_batch_on(struct swi_thread *thread, int64_t samples)
                    code(SWI_EVENT_END, SW_BATCH) | (uint64_t)samples << SWI_EVENT_PAYLOAD);
 }
 
-/* The same with what the thread reads of its counters: at a begin before the clock, at an end
- * behind it. */
+/* The same with another clock, or with what the thread reads of its counters: at a begin before the
+ * clock, at an end behind it. */
 
-static SWI_NOINLINE void begin_reading(struct swi_thread *thread, int action)
+static SWI_INLINE int64_t tick_of(const struct swi_thread *thread)
+{
+    return swi_clock_tick(&thread->profiler->measured.clock);
+}
+
+static SWI_NOINLINE void begin_longer(struct swi_thread *thread, int action)
 {
     if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
         begin_special(thread, action);
         return;
     }
     swi_near_push(thread, action);
-    swi_counters_read_at_begin(thread, action);
-    swi_note_read(thread, swi_counter(), code(SWI_EVENT_BEGIN, action));
+    if (thread->reading)
+        swi_counters_read_at_begin(thread, action);
+    swi_note_read(thread, tick_of(thread), code(SWI_EVENT_BEGIN, action));
 }
 
-static SWI_NOINLINE void next_reading(struct swi_thread *thread, int action)
+static SWI_NOINLINE void next_longer(struct swi_thread *thread, int action)
 {
     int sibling = *thread->top;
     if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action))) {
         next_now(thread->profiler, thread, action);
         return;
     }
-    int64_t now = swi_counter();
-    swi_counters_read_at_end(thread, swi_counters_is_wide(sibling) ? sibling : action);
+    int64_t now = tick_of(thread);
+    if (thread->reading)
+        swi_counters_read_at_end(thread, swi_counters_is_wide(sibling) ? sibling : action);
     *thread->top = (uint16_t)action;
     swi_note_read(thread, now, code(SWI_EVENT_NEXT, action));
 }
 
-static SWI_NOINLINE void end_reading(struct swi_thread *thread, int action)
+static SWI_NOINLINE void end_longer(struct swi_thread *thread, int action)
 {
-    int64_t now = swi_counter();
+    int64_t now = tick_of(thread);
     if (SWI_UNLIKELY(*thread->top != (unsigned)action)) {
         end_special(thread, action, now);
         return;
     }
     thread->top--;
-    swi_counters_read_at_end(thread, action);
+    if (thread->reading)
+        swi_counters_read_at_end(thread, action);
     swi_note_read(thread, now, code(SWI_EVENT_END, action));
 }
 
@@ -409,8 +417,8 @@ static SWI_HOT_LINES SWI_NOINLINE void begin_later(struct sw_profiler *sw, int a
 {
     if (SWI_LIKELY(swi_later_counted(sw, action)))
         begin_on(swi_thread_known(sw), action);
-    else if (swi_counted_is(sw, SWI_COUNTED_READS))
-        begin_reading(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_LONGER))
+        begin_longer(swi_thread_known(sw), action);
     else
         begin_slow(sw, action);
 }
@@ -419,8 +427,8 @@ static SWI_HOT_LINES SWI_NOINLINE void next_later(struct sw_profiler *sw, int ac
 {
     if (SWI_LIKELY(swi_later_counted(sw, action) && !swi_is_ignored(sw, action)))
         next_on(swi_thread_known(sw), action);
-    else if (swi_counted_is(sw, SWI_COUNTED_READS))
-        next_reading(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_LONGER))
+        next_longer(swi_thread_known(sw), action);
     else
         next_slow(sw, action);
 }
@@ -429,8 +437,8 @@ static SWI_HOT_LINES SWI_NOINLINE void end_later(struct sw_profiler *sw, int act
 {
     if (SWI_LIKELY(swi_later_counted(sw, action)))
         end_on(swi_thread_known(sw), action);
-    else if (swi_counted_is(sw, SWI_COUNTED_READS))
-        end_reading(swi_thread_known(sw), action);
+    else if (swi_counted_is(sw, SWI_COUNTED_LONGER))
+        end_longer(swi_thread_known(sw), action);
     else
         end_slow(sw, action);
 }

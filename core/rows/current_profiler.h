@@ -19,14 +19,14 @@ struct swi_known {
     /* Of the profiler, or 0. A profiler gets a new serial whenever threads must look at it again,
      * so a place with the right serial is up to date, and an old serial matches nothing. */
     _Alignas(32) uint64_t serial;
-    uint64_t counted; /* equal to serial if the profiler's clock is the CPU's counter and the next
-                         call needs no closer look (swi_is_counted()), with one of these bits if it
-                         is not sw->first or has more to do; else 0 */
+    uint64_t counted; /* equal to serial if the next call needs no closer look (swi_counted_as()),
+                         with one of these bits if it is not of sw->first on the CPU's counter or
+                         has more to do; else 0 */
     struct swi_thread *thread;
 };
 #define SWI_COUNTED_LATER UINT64_C(1)   /* another thread than sw->first */
 #define SWI_COUNTED_IN_PART UINT64_C(2) /* any thread, in a mode that ignores actions */
-#define SWI_COUNTED_READS UINT64_C(4)   /* any thread: it reads counters at begins and ends */
+#define SWI_COUNTED_LONGER UINT64_C(4)  /* any thread: it reads counters, or another clock */
 
 struct swi_current {
     struct swi_known known[SWI_KNOWN_PLACES];
