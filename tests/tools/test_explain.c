@@ -368,6 +368,9 @@ START_TEST(an_empty_log_has_no_fits)
     file_write("empty.jsonl", "");
     ck_assert_int_eq(stepwatch("explain empty.jsonl"), 0);
     assert_printed("empty.jsonl: contains no steps of training: nothing to explain\n");
+    ck_assert_int_eq(stepwatch("explain empty.jsonl run.jsonl --fail-on high"), 1);
+    assert_printed("empty.jsonl: contains no steps of training: nothing to explain\n");
+    ck_assert_int_eq(stepwatch("explain run.jsonl --fail-on high"), 0);
 }
 END_TEST
 

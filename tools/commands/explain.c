@@ -21,7 +21,7 @@ static const char help[] =
     "evidence, the formula, how much faster training would be without it, and what to\n"
     "try. Then it lists what else was checked. docs/why-is-my-loop-slow.md describes\n"
     "each finding. Exit status: 0, even with findings; 1 if a log cannot be read, or\n"
-    "if --fail-on asks for it.\n\n"
+    "if --fail-on asks for it: then also if a log has no steps of training.\n\n"
     "  --json            print the findings as JSON\n"
     "  --fail-on LEVEL   exit with status 1 if there is a finding of this level or worse:\n"
     "                    high, medium or note\n";
@@ -191,9 +191,9 @@ static int run_put(struct explaining *explaining, struct sw_error *err)
     return rc;
 }
 
-/* json: gets the run; NULL: it is printed as text. worst: the worst level of all findings so far.
- */
-static int explain(const char *path, struct json_parts *json, int *worst)
+/* json: gets the run; NULL: it is printed as text. judges: a log with nothing to judge is none to
+ * rely on. worst: the worst level of all findings so far. */
+static int explain(const char *path, struct json_parts *json, bool judges, int *worst)
 {
     SW_ERROR_SCOPE(err);
     struct explaining explaining = {.json = json};
@@ -208,12 +208,13 @@ static int explain(const char *path, struct json_parts *json, int *worst)
         replay_say_ending(&explained->replay);
     else if (stdout_is_read())
         say_error("explain", &err);
-    if (rc == 0 && !explained->told)
+    bool nothing = rc == 0 && !explained->told;
+    if (nothing)
         say(NULL, "%s: contains no steps of training: nothing to explain", path);
     *worst = explained->worst > *worst ? explained->worst : *worst;
     json_free(&explaining.fits);
     explained_free(explained);
-    return rc < 0 ? EXIT_FAILED : EXIT_FINE;
+    return rc < 0 || (nothing && judges) ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int explain_all(int count, char **path, bool json, int fail_on)
@@ -227,7 +228,7 @@ static int explain_all(int count, char **path, bool json, int fail_on)
     for (int i = 0; i < count; i++) {
         if (i && !json)
             putchar('\n');
-        if (explain(path[i], json ? &all : NULL, &worst) != EXIT_FINE)
+        if (explain(path[i], json ? &all : NULL, fail_on <= SW_FINDING_HIGH, &worst) != EXIT_FINE)
             rc = EXIT_FAILED;
     }
     if (json && json_end(&all, "explain") < 0)
