@@ -156,6 +156,19 @@ START_TEST(without_a_folder_for_temporary_files_another_is_used)
 }
 END_TEST
 
+START_TEST(a_run_in_the_folder_of_all_runs_is_one_place)
+{
+    enter();
+    ck_assert_int_eq(
+        stepwatch("run --config run.yaml -- sh -c 'printf \"wandb\\t/w\\nmlflow\\t/m\\nwandb\\t"
+                  "/w/run\\nwandb\\t/w/run/file\\nmlflow\\t/m2\\n\" >>$STEPWATCH_PLACES'"),
+        0);
+    assert_not_printed("wandb wrote to /w\n");
+    assert_printed("stepwatch: mlflow wrote to /m\nstepwatch: wandb wrote to /w/run\n");
+    assert_printed("wandb wrote to /w/run/file\n");
+}
+END_TEST
+
 /* What sinks report to the command about their files. */
 START_TEST(the_files_beside_a_log_are_not_reported_one_by_one)
 {
@@ -343,6 +356,7 @@ SUITE(run)
     tcase_add_test(tc, the_places_of_the_report_are_reported);
     tcase_add_test(tc, the_program_has_none_of_the_commands_descriptors);
     tcase_add_test(tc, without_a_folder_for_temporary_files_another_is_used);
+    tcase_add_test(tc, a_run_in_the_folder_of_all_runs_is_one_place);
     tcase_add_test(tc, the_files_beside_a_log_are_not_reported_one_by_one);
     tcase_add_test(tc, a_file_whose_name_resembles_that_of_a_part_is_reported);
     tcase_add_test(tc, a_place_is_shown_as_its_shortest_path);

@@ -243,24 +243,45 @@ static bool is_beside_log(const struct swi_map *lines, const char *line)
     return false;
 }
 
+static bool is_within(const char *line, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(line, folder, length) == 0 && line[length] == '/';
+}
+
+/* Returns whether it is the folder of all runs of a sink, which has told that of its own run, too.
+ */
+static bool is_around_run(const struct swi_map *lines, size_t number)
+{
+    const char *line = lines->name[number].text;
+    size_t sink = strcspn(line, "\t") + 1;
+    for (size_t i = 0; i < number; i++)
+        if (strncmp(lines->name[i].text, line, sink) == 0)
+            return false;
+    for (size_t i = number + 1; i < lines->count; i++)
+        if (is_within(lines->name[i].text, line))
+            return true;
+    return false;
+}
+
 /* Prints each path once, in the order in which they were opened. Returns how many. */
 static size_t places_print(FILE *file)
 {
     struct swi_map lines = {0};
     char *line = NULL;
-    size_t room = 0, printed = 0;
+    size_t room = 0;
     while (getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (is_temporary(line) || is_beside_log(&lines, line))
-            continue;
-        swi_map_add(&lines, line, strlen(line));
-        if (lines.count > printed)
-            place_print(line);
-        printed = lines.count;
+        if (!is_temporary(line) && !is_beside_log(&lines, line))
+            swi_map_add(&lines, line, strlen(line));
     }
+    size_t count = lines.count;
+    for (size_t i = 0; i < count; i++)
+        if (!is_around_run(&lines, i))
+            place_print(lines.name[i].text);
     free(line);
     swi_map_free(&lines);
-    return printed;
+    return count;
 }
 
 /* ---- the command ---- */
