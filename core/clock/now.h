@@ -5,6 +5,7 @@
 #define CORE_CLOCK_NOW_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -16,12 +17,15 @@ static inline int64_t swi_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Returns the time since 1970 in nanoseconds. */
+/* Returns the time since 1970 in nanoseconds; the latest that there is after 2262. */
 static inline int64_t swi_wall_ns(void)
 {
     struct timespec now;
+    int64_t ns;
     clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    bool late = __builtin_mul_overflow((int64_t)now.tv_sec, INT64_C(1000000000), &ns) ||
+                __builtin_add_overflow(ns, (int64_t)now.tv_nsec, &ns);
+    return late ? INT64_MAX : ns;
 }
 
 /* Initialises a condition whose timed waits use that clock. Returns the result of

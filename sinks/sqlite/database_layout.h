@@ -237,11 +237,12 @@ struct swi_layout {
     void (*flush)(struct swi_sqlite_run *run, int64_t now_ns);
 };
 
-/* Returns the time of a record, in nanoseconds since 1970. */
+/* Returns the time of a record, in nanoseconds since 1970; the latest that there is after 2262. */
 static inline int64_t swi_record_wall_ns(const struct swi_sqlite_run *run,
                                          const struct sw_record *record)
 {
-    return run->started_ns + record->time_ns;
+    int64_t ns;
+    return __builtin_add_overflow(run->started_ns, record->time_ns, &ns) ? INT64_MAX : ns;
 }
 
 /* ---- trackio_values.c ------------------------------------------------------------------------ */

@@ -123,7 +123,8 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     s->sink = sink;
     s->layout = layout_of(s);
     s->run.run = sink->run;
-    s->run.started_ns = (int64_t)(sink->run->started_s * 1e6 + 0.5) * 1000;
+    double started_us = sink->run->started_s * 1e6 + 0.5;
+    s->run.started_ns = started_us < INT64_MAX / 1000 ? (int64_t)started_us * 1000 : INT64_MAX;
     int rc = swi_random_id(s->run.uid, err);
     s->turns.random = strtoull(s->run.uid + 16, NULL, 16) | 1;
     if (rc == 0 && s->merge)

@@ -6,6 +6,7 @@
 #include "tests/support/suite.h"
 
 #include <stepwatch/inspect.h>
+#include <stepwatch/replay.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,19 @@ START_TEST(the_views_have_the_run_its_values_its_steps_and_its_report)
     ck_assert_str_eq(rows_of("own.db", "SELECT fit, calls, mean_s, total_s, samples_per_s "
                                        "FROM reports WHERE phase='train' AND action='step'"),
                      "1|2|0.1|0.2|640.0\n");
+}
+END_TEST
+
+/* SQLite's integers and the clock have 64 bits of nanoseconds. */
+START_TEST(after_2262_it_is_2262)
+{
+    struct host *host = host_open("sqlite", "path: own.db\n");
+    sw_set_start(host_profiler(host), 9223372037.0);
+    host_fit(host, 3);
+    host_close(host);
+    ck_assert_str_eq(rows_of("own.db", "SELECT started, seconds>=0 FROM runs"),
+                     "2262-04-11 23:47:16|1\n");
+    ck_assert_str_eq(rows_of("own.db", "SELECT min(seconds)>=0 FROM steps"), "1\n");
 }
 END_TEST
 
@@ -1198,6 +1212,7 @@ SUITE(sqlite)
     tcase_add_test(tc, trackio_has_values_of_each_kind);
     tcase_add_test(tc, trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step);
     tcase_add_test(tc, the_views_have_the_run_its_values_its_steps_and_its_report);
+    tcase_add_test(tc, after_2262_it_is_2262);
     tcase_add_test(tc, values_that_are_no_numbers_and_names_that_are_no_text_are_kept);
     tcase_add_test(tc, names_that_look_alike_are_two_metrics);
     tcase_add_test(tc, runs_share_a_file);
