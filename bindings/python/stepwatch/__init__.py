@@ -181,7 +181,7 @@ class Profiler(_core.Profiler):
                 _core.close(self, _endings.ends)
             finally:
                 if not self.is_on:
-                    _endings.closed(self)
+                    _endings.opened.pop(id(self), None)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None and self.is_on:
@@ -206,16 +206,6 @@ class Profiler(_core.Profiler):
         if self.is_on:
             from ._values import log
             log(self, name, value, step=step, now=now)
-
-    def _keep(self, name: str, value: Any, step: int | None) -> None:
-        """Keeps a number that is on a device, so that the loop does not wait for it. Those of earlier steps that are on their
-        way are logged now: the device still has this step to compute. Of others, many are copied at once."""
-        from ._values import on_its_way
-        if self._kept and hasattr(self._kept[0][1], "since"):
-            self._log_kept(self.step)
-        self._kept.append((name, on_its_way(value, self.step) or value.detach().clone(), self.step if step is None else step))
-        if len(self._kept) >= 256:
-            self._log_kept()
 
     def _log_kept(self, before: int | None = None) -> None:
         """Logs what was kept; with ``before``, only what is on its way since an earlier step of the loop."""
@@ -311,5 +301,7 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
         _core.open(profiler, optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
     finally:  # Ctrl-C may come between the two
         if profiler.is_on:
-            _endings.opened(profiler)
+            _endings.opened[id(profiler)] = profiler
+            if _core.registered:
+                _endings.catch_signals()
     return profiler

@@ -13,19 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_open: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
+opened: dict[int, Any] = {}  # by id(): profilers that a program has forgotten stay open until its end
 _lock = RLock()
 ends = False  # the program does
-
-
-def opened(profiler: Any) -> None:
-    _open[id(profiler)] = profiler
-    if _core.registered:
-        _catch_signals()
-
-
-def closed(profiler: Any) -> None:
-    _open.pop(id(profiler), None)
 
 
 def close_all(status: int | None = None) -> None:
@@ -33,7 +23,7 @@ def close_all(status: int | None = None) -> None:
     global ends
     ends = True
     with _lock:
-        for profiler in list(_open.values()):
+        for profiler in list(opened.values()):
             try:
                 if status is not None:
                     profiler.set_exit_status(status)
@@ -50,8 +40,8 @@ def _at_exit() -> None:
 
 def _forked() -> None:
     global _lock
-    while _open:
-        _core.forked(_open.popitem()[1])
+    while opened:
+        _core.forked(opened.popitem()[1])
     _lock = RLock()  # another thread of the parent may hold the old one
 
 
@@ -61,7 +51,7 @@ def _exit(status: int, leave: Any = os._exit) -> None:
     leave(status)
 
 
-def _catch_signals() -> None:
+def catch_signals() -> None:
     """Sinks of Python need the interpreter, which the library's own handler of a signal would hold up."""
     import signal
     import threading

@@ -120,10 +120,15 @@ class OnItsWay:
         return float(self._host)
 
 
-def on_its_way(value: Any, since: int) -> OnItsWay | None:
-    """Begins to copy a tensor, if it is a plain one of CUDA or ROCm. since: the step of the loop."""
+def _keep(sw: Any, name: str, value: Any, step: int | None) -> None:
+    """Keeps a number that is on a device, so that the loop does not wait for it. Those of earlier steps that are on their way
+    from CUDA or ROCm are logged now: the device still has this step to compute. Of others, many are copied at once."""
+    if sw._kept and hasattr(sw._kept[0][1], "since"):
+        sw._log_kept(sw.step)
     plain = value.device.type == "cuda" and type(value).__name__ in ("Tensor", "Parameter") and str(value.layout) == "torch.strided"
-    return OnItsWay(value, since) if plain else None
+    sw._kept.append((name, OnItsWay(value, sw.step) if plain else value.detach().clone(), sw.step if step is None else step))
+    if len(sw._kept) >= 256:
+        sw._log_kept()
 
 
 def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
@@ -245,7 +250,7 @@ def _log_one(sw: Any, name: str, value: Any, step: int | None, now: bool) -> Non
     if isinstance(value, str):
         _core.log_text(sw, encoded(name), encoded(value))
     elif is_tensor and value.numel() == 1 and value.device.type not in ("cpu", "meta") and not now:
-        sw._keep(name, value, step)
+        _keep(sw, name, value, step)
     elif _is_number(value) or (is_tensor and value.numel() == 1) or (hasattr(value, "item") and getattr(value, "size", 0) == 1):
         number = _number(value)
         _core.log_number(sw, name, number) if step is None else _core.log_at(sw, name, number, step)

@@ -135,8 +135,7 @@ class StepwatchLogger(Logger):
         self.sw = self.experiment = stepwatch.open(**options) if sw is None else sw
 
     def log_metrics(self, metrics: Mapping[str, float], step: int | None = None) -> None:
-        for name, value in metrics.items():
-            self.sw.log(name, value, step=step)
+        self.sw.log(metrics, step=step)
 
     def log_hyperparams(self, params: Any, *args: Any, **keywords: Any) -> None:
         self.sw.hparams({} if params is None else params)

@@ -58,9 +58,8 @@ class StepwatchCallback(TrainerCallback):
     on_evaluate = on_predict = _hook("-valid")
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **keywords: Any) -> None:
-        for name, value in (logs or {}).items():
-            if isinstance(value, (int, float)):
-                self.sw.log(name, value, step=state.global_step)
+        numbers = {name: value for name, value in (logs or {}).items() if isinstance(value, (int, float))}
+        self.sw.log(numbers, step=state.global_step)
 
     def on_save(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         self.sw.note(f"checkpoint of step {state.global_step} saved")
