@@ -140,11 +140,12 @@ PyObject *loop_close(PyObject *module, PyObject *args)
         Py_CLEAR(handle->messages);
         handle_unref(handle);
     }
-    /* Functions and calls of others often keep this profiler. */
-    PyList_SetSlice(((struct profiler *)profiler)->functions, 0, PY_SSIZE_T_MAX, NULL);
-    OWNED regions = PyDict_Values(((struct profiler *)profiler)->regions);
-    for (Py_ssize_t i = 0; regions && i < PyList_Size(regions); i++)
-        Py_CLEAR(((struct region *)PyList_GetItem(regions, i))->calls);
+    if (!__atomic_load_n(&handle->closer, __ATOMIC_ACQUIRE)) { /* they often keep this profiler */
+        PyList_SetSlice(((struct profiler *)profiler)->functions, 0, PY_SSIZE_T_MAX, NULL);
+        OWNED regions = PyDict_Values(((struct profiler *)profiler)->regions);
+        for (Py_ssize_t i = 0; regions && i < PyList_Size(regions); i++)
+            Py_CLEAR(((struct region *)PyList_GetItem(regions, i))->calls);
+    }
     return none_or_raise(rc, &err);
 }
 

@@ -397,6 +397,28 @@ class Events(unittest.TestCase):
         closes.join()
         self.assertEqual(ended, ["callback", "close"])
 
+    def test_a_second_close_leaves_functions_to_the_first(self):
+        sw, kept = simple(), []
+
+        def other(event):
+            pass
+        left = weakref.ref(other)
+        sw.on_event(events.AFTER_FIT, other)
+        del other
+        closes, again = threading.Thread(target=sw.close), threading.Thread(target=sw.close)
+
+        def callback(event):
+            closes.start()
+            while sw.is_on:
+                time.sleep(0.001)
+            again.start()
+            again.join()
+            kept.append(left() is not None)
+        sw.on_event(events.AFTER_BATCH, callback)
+        sw.event(events.AFTER_BATCH, 1)
+        closes.join()
+        self.assertEqual((kept, left()), ([True], None))
+
     def test_an_exception_of_a_callback_leaves_event(self):
         sw = simple()
         sw.on_event(events.BEFORE_FIT, lambda event: 1 / 0)
