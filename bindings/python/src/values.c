@@ -72,14 +72,6 @@ static PyObject *table(struct sw_profiler *sw, const char *name, Py_ssize_t rows
     return done(rc);
 }
 
-static PyObject *file(struct sw_profiler *sw, const char *path, struct sw_file *file,
-                      PyObject *list)
-{
-    OWNED_MEMORY const char **aliases = texts_of(list);
-    file->aliases = aliases;
-    return done(PyErr_Occurred() ? 0 : sw_log_file(sw, path, file));
-}
-
 /* value: a float, an int, or the text of bytes: so nothing of the program runs here, which could
  * close the profiler. */
 static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
@@ -145,8 +137,9 @@ static PyObject *address_bytes(struct sw_profiler *sw)
     X(log_images, "yO", CHARS(name); PyObject *list, images(SW, name, list), &name, &list)                                        \
     X(log_table, "ynO", CHARS(name); Py_ssize_t rows; PyObject *list,                                                             \
         table(SW, name, rows, list), &name, &rows, &list)                                                                         \
-    X(log_file, "yO&O&O&O", CHARS(path); struct sw_file f = {.size = sizeof f}; PyObject *aliases,                                \
-        file(SW, path, &f, aliases), &path, text_or_null, &f.name, text_or_null, &f.type, text_or_null, &f.description, &aliases) \
+    X(log_file, "yO&O&O&O&", CHARS(path); struct sw_file f = {.size = sizeof f}; OWNED_MEMORY const char **aliases = NULL,        \
+        (f.aliases = aliases, done(sw_log_file(SW, path, &f))), &path, text_or_null, &f.name, text_or_null, &f.type,              \
+        text_or_null, &f.description, address_of, &aliases)                                                                       \
     X(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)                                       \
     X(action_shaped, "iy", int action; CHARS(shape),                                                                              \
         PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
