@@ -202,6 +202,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/pause.c \
     %D%/loop/notify_probe.c \
     %D%/loop/region.c \
+    %D%/loop/region_events.c %D%/loop/region_events.h \
     %D%/loop/report_calls.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/run_calls.c \
