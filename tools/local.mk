@@ -31,7 +31,6 @@ tools_stepwatch_SOURCES = \
     %D%/commands/init.c \
     %D%/compare/finding_changes.c \
     %D%/compare/interval.c %D%/compare/interval.h \
-    %D%/log/log_bytes.c %D%/log/log_bytes.h \
     %D%/log/log_lines.c %D%/log/log_lines.h \
     %D%/log/log_value.c %D%/log/log_value.h \
     %D%/log/parse_line.c \

@@ -5,7 +5,6 @@
 #include "core/text/vec.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* No library can take back what it compressed: then the text of the frame is compressed again, and
  * goes on if that gives the same bytes. It happens only if they could not be written. */
@@ -90,61 +89,4 @@ bool swi_log_frame_undo(struct swi_log_frame *frame)
     if (!fine)
         swi_log_frame_begin(frame);
     return fine;
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-/* The libraries' own functions for files would need more of the C library than a static program may
- * have. */
-struct unframing {
-    const struct swi_frame_codec *codec;
-    void *unpacker;
-    struct swi_unpacking bytes;
-    int fd;
-    unsigned char in[1 << 14];
-};
-
-static ssize_t on_read(void *cookie, char *to, size_t size)
-{
-    struct unframing *file = cookie;
-    struct swi_unpacking *bytes = &file->bytes;
-    bytes->out = to;
-    bytes->out_size = size;
-    while (bytes->out_size == size) {
-        if (file->codec->unpack(file->unpacker, bytes) == SWI_UNPACKED_DAMAGED)
-            return -1;
-        if (bytes->out_size < size || bytes->in_size > 0)
-            continue;
-        ssize_t n = read(file->fd, file->in, sizeof file->in);
-        if (n <= 0)
-            return n;
-        bytes->in = file->in;
-        bytes->in_size = (size_t)n;
-    }
-    return (ssize_t)(size - bytes->out_size);
-}
-
-static int on_close(void *cookie)
-{
-    struct unframing *file = cookie;
-    int rc = close(file->fd);
-    file->codec->unpack_free(file->unpacker);
-    free(file);
-    return rc;
-}
-
-FILE *swi_log_frames_read(const struct swi_frame_codec *codec, int fd)
-{
-    cookie_io_functions_t functions = {.read = on_read, .close = on_close};
-    struct unframing *file = calloc(1, sizeof *file);
-    void *unpacker = file ? codec->unpack_new() : NULL;
-    if (unpacker)
-        *file = (struct unframing){
-            .codec = codec, .unpacker = unpacker, .bytes.in = file->in, .fd = fd};
-    FILE *stream = unpacker ? fopencookie(file, "r", functions) : NULL;
-    if (!stream && unpacker)
-        codec->unpack_free(unpacker);
-    if (!stream)
-        free(file);
-    return stream;
 }

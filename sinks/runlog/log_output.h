@@ -92,7 +92,4 @@ void swi_log_frame_keep(struct swi_log_frame *frame);
  */
 bool swi_log_frame_undo(struct swi_log_frame *frame);
 
-/* Reads the lines of a file of frames. The stream owns fd, unless it is NULL. */
-FILE *swi_log_frames_read(const struct swi_frame_codec *codec, int fd);
-
 #endif

@@ -2,6 +2,7 @@
 #include "sinks/runlog/run_summary.h"
 
 #include "sinks/common/runlog/lines.h"
+#include "sinks/common/runlog/log_bytes.h"
 #include "sinks/runlog/log_output.h"
 
 #include <fcntl.h>
@@ -201,15 +202,33 @@ static bool text_skip(FILE *file, size_t bytes)
     return bytes == 0;
 }
 
-/* Opens the file where the reports begin that are not in memory. */
+static ssize_t stored_read(void *cookie, char *to, size_t size)
+{
+    return swi_log_bytes_read(cookie, to, size);
+}
+
+static int stored_close(void *cookie)
+{
+    struct swi_log_bytes *bytes = cookie;
+    int rc = close(bytes->fd);
+    swi_log_bytes_fini(bytes);
+    free(bytes);
+    return rc;
+}
+
+/* Opens the text of the file where the reports begin that are not in memory. */
 static FILE *stored_open(const struct swi_summary *summary, struct sw_sink *sink, const char *path)
 {
-    int fd = file_open(sink, path, O_RDONLY);
-    FILE *stored = fd < 0           ? NULL
-                   : summary->codec ? swi_log_frames_read(summary->codec, fd)
-                                    : fdopen(fd, "r");
+    const cookie_io_functions_t functions = {.read = stored_read, .close = stored_close};
+    struct swi_log_bytes *bytes = malloc(sizeof *bytes);
+    int fd = bytes ? file_open(sink, path, O_RDONLY) : -1;
+    if (bytes)
+        swi_log_bytes_init(bytes, fd);
+    FILE *stored = fd >= 0 ? fopencookie(bytes, "r", functions) : NULL;
     if (!stored && fd >= 0)
         close(fd);
+    if (!stored)
+        free(bytes);
     if (!stored || text_skip(stored, summary->stored_at))
         return stored;
     fclose(stored);

@@ -8,7 +8,7 @@ tests_check_CPPFLAGS += -DTEST_RUNLOG_SEEDS
 if HAVE_ZLIB
 tests_check_CPPFLAGS += -DTEST_COMPRESSED_SEEDS
 endif
-tests_check_SOURCES += %D%/fuzz_runlog.c $(frame_codecs) tools/log/log_bytes.c tools/log/log_lines.c tools/log/log_value.c tools/log/parse_line.c tools/log/thinned_steps.c tools/log/played_regions.c \
+tests_check_SOURCES += %D%/fuzz_runlog.c $(frame_codecs) tools/log/log_lines.c tools/log/log_value.c tools/log/parse_line.c tools/log/thinned_steps.c tools/log/played_regions.c \
     tools/log/played_steps.c tools/log/played_report.c tools/log/player.c \
     tools/log/value_line.c tools/log/waiting_values.c
 tests_check_CFLAGS  += $(ZSTD_CFLAGS)
@@ -42,7 +42,7 @@ fuzz-events:
 fuzz-runlog:
 	$(MKDIR_P) %D%/corpus-runlog
 	$(FUZZ) -DFUZZ_TARGET=fuzz_runlog $(YAML_CFLAGS) $(JANSSON_CFLAGS) -o %D%/fuzz_runlog \
-	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/sinks/common/runlog/*_codec.c $(srcdir)/tools/log/log_bytes.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/log_value.c $(srcdir)/tools/log/parse_line.c $(srcdir)/tools/log/thinned_steps.c $(srcdir)/tools/log/play*.c \
+	    $(srcdir)/%D%/fuzz_runlog.c $(srcdir)/sinks/common/runlog/*_codec.c $(srcdir)/sinks/common/runlog/log_bytes.c $(srcdir)/tools/log/log_lines.c $(srcdir)/tools/log/log_value.c $(srcdir)/tools/log/parse_line.c $(srcdir)/tools/log/thinned_steps.c $(srcdir)/tools/log/play*.c \
 	    $(srcdir)/tools/log/value_line.c $(srcdir)/tools/log/waiting_values.c $(fuzz_core) $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 	%D%/fuzz_runlog $(FUZZ_LIMITS) -max_len=16384 %D%/corpus-runlog $(srcdir)/%D%/runlog
 

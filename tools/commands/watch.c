@@ -345,7 +345,7 @@ static int watch(struct watching *watching, const char *path, bool is_once, bool
     SW_ERROR_SCOPE(err);
     folder_turn(&watching->folder);
     if (watching->folder.count == 1 &&
-        log_bytes_check(&watching->folder.run[0]->follow.bytes, path, &err) < 0) {
+        swi_log_bytes_check(&watching->folder.run[0]->follow.bytes, path, &err) < 0) {
         say_error("watch", &err);
         return EXIT_FAILED;
     }

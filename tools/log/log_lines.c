@@ -15,7 +15,7 @@ enum { ROOM = 256 << 10, LINE_MOST = (128 << 20) - 1 };
 
 static int refuse(const struct log *log, struct sw_error *err)
 {
-    if (log_bytes_check(&log->bytes, log->path, err) < 0)
+    if (swi_log_bytes_check(&log->bytes, log->path, err) < 0)
         return err->code;
     return sw_error_set(err, SW_EIO, "%s: cannot be read: %s", log->path, strerror(errno));
 }
@@ -32,7 +32,7 @@ int log_open(struct log *log, const char *path, struct sw_error *err)
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     *log = (struct log){.path = path};
-    log_bytes_init(&log->bytes, fd);
+    swi_log_bytes_init(&log->bytes, fd);
     return fd >= 0 ? 0 : refuse(log, err);
 }
 
@@ -40,7 +40,7 @@ void log_close(struct log *log)
 {
     if (log->bytes.fd > STDIN_FILENO)
         close(log->bytes.fd);
-    log_bytes_fini(&log->bytes);
+    swi_log_bytes_fini(&log->bytes);
     free(log->buffer);
     log_line_free(&log->line);
     thinned_steps_free(&log->steps);
@@ -80,7 +80,7 @@ static int long_line_leave(struct log *log, struct sw_error *err)
     const char *newline = NULL;
     ssize_t n = 1;
     while (n > 0 && !newline && log->number > 0) {
-        n = log_bytes_read(&log->bytes, log->buffer, log->room - 1);
+        n = swi_log_bytes_read(&log->bytes, log->buffer, log->room - 1);
         newline = n > 0 ? memchr(log->buffer, '\n', (size_t)n) : NULL;
     }
     int rc = line_leave(log, "the line is longer than 128 MiB", err);
@@ -98,7 +98,7 @@ static ssize_t more_read(struct log *log, struct sw_error *err)
         return long_line_leave(log, err);
     if (!room_make(log))
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
-    ssize_t n = log_bytes_read(&log->bytes, log->buffer + log->end, log->room - log->end - 1);
+    ssize_t n = swi_log_bytes_read(&log->bytes, log->buffer + log->end, log->room - log->end - 1);
     if (n < 0 && errno == EBADMSG)
         return line_leave(log, "a part of the compressed log is damaged", err);
     if (n < 0)
@@ -139,7 +139,7 @@ void log_seek_tail(struct log *log, off_t size)
     bool whole;
     log->begin = log->end = 0;
     log->steps.next = log->steps.count;
-    if (log_bytes_tail(&log->bytes, size))
+    if (swi_log_bytes_tail(&log->bytes, size))
         log_text_next(log, &text, &length, &whole, &ignored);
 }
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_LOG_LOG_LINES_H
 #define TOOLS_LOG_LOG_LINES_H
 
-#include "tools/log/log_bytes.h"
+#include "sinks/common/runlog/log_bytes.h"
 #include "tools/log/log_value.h"
 #include "tools/log/thinned_steps.h"
 
@@ -15,7 +15,7 @@
 
 struct log {
     const char *path;
-    struct log_bytes bytes;
+    struct swi_log_bytes bytes;
     char *buffer;
     size_t room, begin, end; /* what is in the buffer, and not yet read */
     long number;             /* of the last line read */

@@ -52,13 +52,13 @@ enum { NEWEST = 64 };
 /* ---- the first line -------------------------------------------------------------------------- */
 
 /* Returns the length of the first line with its newline, 0 if it is none, or -1. */
-static ssize_t head_read(struct log_bytes *bytes, char *text)
+static ssize_t head_read(struct swi_log_bytes *bytes, char *text)
 {
     ssize_t n = 1;
     size_t size = 0;
     while (n > 0 && size < LOG_HEAD) {
         size_t most = size < HEAD_USUAL ? HEAD_USUAL : LOG_HEAD;
-        n = log_bytes_read(bytes, text + size, most - size);
+        n = swi_log_bytes_read(bytes, text + size, most - size);
         const char *end = n > 0 ? memchr(text + size, '\n', (size_t)n) : NULL;
         if (end)
             return end + 1 - text;
@@ -225,12 +225,12 @@ static size_t tail_keep(char *text, size_t size, size_t *skip)
 
 /* Reads the last LOG_TAIL bytes of the text. skip: what comes before the first line in it; 0:
  * perhaps it begins within a line. Returns how many, or -1. */
-static ssize_t tail_fill(struct log_bytes *bytes, char *text, size_t *skip)
+static ssize_t tail_fill(struct swi_log_bytes *bytes, char *text, size_t *skip)
 {
     size_t size = 0;
     ssize_t n = 1;
     while (n > 0 || (n < 0 && errno == EBADMSG)) {
-        n = log_bytes_read(bytes, text + size, TEXT_ROOM - size);
+        n = swi_log_bytes_read(bytes, text + size, TEXT_ROOM - size);
         size += n > 0 ? (size_t)n : 0;
         size = size == TEXT_ROOM ? tail_keep(text, size, skip) : size;
     }
@@ -238,10 +238,10 @@ static ssize_t tail_fill(struct log_bytes *bytes, char *text, size_t *skip)
 }
 
 /* text: as large as TEXT_ROOM. head: bytes of the first line. */
-static int tail_read(struct log_bytes *bytes, struct recorded_run *run, size_t head, char *text)
+static int tail_read(struct swi_log_bytes *bytes, struct recorded_run *run, size_t head, char *text)
 {
     struct ending ending = {.run = run, .own_rate = NAN, .report_rate = NAN};
-    size_t skip = log_bytes_tail(bytes, LOG_TAIL) ? 0 : head;
+    size_t skip = swi_log_bytes_tail(bytes, LOG_TAIL) ? 0 : head;
     ssize_t got = tail_fill(bytes, text, &skip);
     if (got < 0)
         return -1;
@@ -258,7 +258,7 @@ static int tail_read(struct log_bytes *bytes, struct recorded_run *run, size_t h
     return 0;
 }
 
-static int log_read(struct log_bytes *bytes, const char *path, char *text,
+static int log_read(struct swi_log_bytes *bytes, const char *path, char *text,
                     struct recorded_run **run, struct sw_error *err)
 {
     struct stat st;
@@ -281,17 +281,17 @@ static int log_read(struct log_bytes *bytes, const char *path, char *text,
 
 int log_ends_read(const char *path, struct recorded_run **run, struct sw_error *err)
 {
-    struct log_bytes bytes;
+    struct swi_log_bytes bytes;
     char *text = malloc(TEXT_ROOM);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    log_bytes_init(&bytes, fd);
+    swi_log_bytes_init(&bytes, fd);
     *run = NULL;
     errno = text ? errno : ENOMEM;
     int rc = text && fd >= 0 ? log_read(&bytes, path, text, run, err) : -1;
-    if (rc < 0 && err->code == 0 && log_bytes_check(&bytes, path, err) == 0)
+    if (rc < 0 && err->code == 0 && swi_log_bytes_check(&bytes, path, err) == 0)
         sw_error_set(err, SW_EIO, "%s: %s", path, strerror(errno));
     rc = rc < 0 ? err->code : rc;
-    log_bytes_fini(&bytes);
+    swi_log_bytes_fini(&bytes);
     if (fd >= 0)
         close(fd);
     free(text);

@@ -48,7 +48,7 @@ static bool is_log(const char *path)
     SW_ERROR_SCOPE(ignored);
     ssize_t n = log_open(&log, path, &ignored) == 0;
     while (n > 0 && size < SIZE) {
-        n = log_bytes_read(&log.bytes, begin + size, SIZE - size);
+        n = swi_log_bytes_read(&log.bytes, begin + size, SIZE - size);
         size += n > 0 ? (size_t)n : 0;
     }
     log_close(&log);

@@ -81,13 +81,13 @@ struct tail_lines {
 };
 
 /* The text of a compressed log is known from the begin of a frame on only. */
-static struct tail_lines find_forward(struct log_bytes *bytes, char *block)
+static struct tail_lines find_forward(struct swi_log_bytes *bytes, char *block)
 {
     struct tail_lines found = {-1, -1};
     size_t size = 0;
     int64_t begin = 0;
     for (ssize_t n = 1; n > 0 || (n < 0 && errno == EBADMSG);) {
-        n = log_bytes_read(bytes, block + size, BLOCK + LINE - size);
+        n = swi_log_bytes_read(bytes, block + size, BLOCK + LINE - size);
         size += n > 0 ? (size_t)n : 0;
         if (n > 0 && size < BLOCK + LINE)
             continue;
@@ -104,9 +104,9 @@ static struct tail_lines find_forward(struct log_bytes *bytes, char *block)
 }
 
 /* Looks at the end only. Returns false if no line "index" is there. */
-static bool end_find(struct log_bytes *bytes, off_t end, char *block, struct log_tail *tail)
+static bool end_find(struct swi_log_bytes *bytes, off_t end, char *block, struct log_tail *tail)
 {
-    if (!log_bytes_tail(bytes, end))
+    if (!swi_log_bytes_tail(bytes, end))
         return false;
     off_t at = bytes->offset;
     struct tail_lines found = find_forward(bytes, block);
@@ -116,15 +116,15 @@ static bool end_find(struct log_bytes *bytes, off_t end, char *block, struct log
     return true;
 }
 
-static struct log_tail find(struct log_bytes *bytes, off_t size, char *block)
+static struct log_tail find(struct swi_log_bytes *bytes, off_t size, char *block)
 {
     struct log_tail tail = {0};
-    bool packed = log_bytes_packed(bytes);
+    bool packed = swi_log_bytes_packed(bytes);
     off_t end = packed ? END_PACKED : END_TEXT;
     for (int i = 0; i < (packed ? TIMES_PACKED : 1) && size > 2 * end; i++, end *= 2)
         if (end_find(bytes, end, block, &tail))
             return tail;
-    log_bytes_begin(bytes, 0);
+    swi_log_bytes_begin(bytes, 0);
     int64_t epoch = find_forward(bytes, block).epoch;
     return (struct log_tail){0, epoch < 0 ? 0 : epoch};
 }
@@ -132,14 +132,14 @@ static struct log_tail find(struct log_bytes *bytes, off_t size, char *block)
 struct log_tail tail_find(const char *path)
 {
     struct stat st;
-    struct log_bytes bytes;
+    struct swi_log_bytes bytes;
     struct log_tail tail = {0};
     char *block = malloc(BLOCK + LINE);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    log_bytes_init(&bytes, file);
+    swi_log_bytes_init(&bytes, file);
     if (block && file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode))
         tail = find(&bytes, st.st_size, block);
-    log_bytes_fini(&bytes);
+    swi_log_bytes_fini(&bytes);
     if (file >= 0)
         close(file);
     free(block);
@@ -163,7 +163,7 @@ static void file_close(struct follow *follow)
 {
     if (follow->bytes.fd >= 0)
         close(follow->bytes.fd);
-    log_bytes_fini(&follow->bytes);
+    swi_log_bytes_fini(&follow->bytes);
 }
 
 void follow_fini(struct follow *follow)
@@ -178,14 +178,14 @@ static void restart(struct follow *follow)
     follow->offset = 0;
     follow->rest_size = 0;
     follow->skip = false;
-    log_bytes_begin(&follow->bytes, 0);
+    swi_log_bytes_begin(&follow->bytes, 0);
 }
 
 static bool file_open(struct follow *follow)
 {
     struct stat st;
-    log_bytes_init(&follow->bytes,
-                   open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    swi_log_bytes_init(&follow->bytes,
+                       open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (follow->bytes.fd < 0)
         return false;
     if (fstat(follow->bytes.fd, &st) != 0 || S_ISDIR(st.st_mode)) {
@@ -259,7 +259,7 @@ static void name_check(struct follow *follow)
 /* Goes on further behind, maybe within a line. */
 static void jump(struct follow *follow)
 {
-    log_bytes_begin(&follow->bytes, follow->jump);
+    swi_log_bytes_begin(&follow->bytes, follow->jump);
     follow->offset = follow->jump;
     follow->jump = 0;
     follow->rest_size = 0;
@@ -271,7 +271,8 @@ size_t follow_turn(struct follow *follow)
     if (follow->bytes.fd < 0 && !file_open(follow))
         return 0;
     truncation_check(follow);
-    ssize_t size = log_bytes_read(&follow->bytes, follow->rest + follow->rest_size, FOLLOW_MOST);
+    ssize_t size =
+        swi_log_bytes_read(&follow->bytes, follow->rest + follow->rest_size, FOLLOW_MOST);
     if (size < 0 && errno == EBADMSG) {
         follow->event(follow->arg, FOLLOW_DAMAGED);
         follow->rest_size = 0;

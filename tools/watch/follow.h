@@ -4,7 +4,7 @@
 #ifndef TOOLS_WATCH_FOLLOW_H
 #define TOOLS_WATCH_FOLLOW_H
 
-#include "tools/log/log_bytes.h"
+#include "sinks/common/runlog/log_bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ enum follow_event {
 
 struct follow {
     char *path;
-    struct log_bytes bytes; /* its fd is -1 while the file is not there yet */
+    struct swi_log_bytes bytes; /* its fd is -1 while the file is not there yet */
     dev_t device;
     ino_t inode;
     off_t jump;      /* where to go on in the file after the first turn; 0: where that ended */

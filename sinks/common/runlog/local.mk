@@ -10,8 +10,9 @@ runlog_lines = \
     %D%/value_files.c \
     %D%/value_lines.c %D%/value_lines.h
 
-# The formats of compressed logs, for who writes or reads them.
+# The formats of compressed logs, and their bytes as text, for who writes or reads them.
 frame_codecs = \
     %D%/frame_codec.h \
     %D%/gzip_codec.c \
+    %D%/log_bytes.c %D%/log_bytes.h \
     %D%/zstd_codec.c

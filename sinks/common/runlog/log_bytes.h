@@ -5,8 +5,8 @@
  * A compressed log is a sequence of frames of gzip or zstd. Those of the sink runlog begin with
  * a mark that no other bytes have, so that reading can begin at one, and goes on at the next one
  * where one is torn or damaged (docs/run-log.md). */
-#ifndef TOOLS_LOG_LOG_BYTES_H
-#define TOOLS_LOG_LOG_BYTES_H
+#ifndef SINKS_COMMON_RUNLOG_LOG_BYTES_H
+#define SINKS_COMMON_RUNLOG_LOG_BYTES_H
 
 #include "sinks/common/runlog/frame_codec.h"
 
@@ -16,36 +16,36 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct log_bytes {
+struct swi_log_bytes {
     int fd;                              /* the caller's; -1: there is none */
     off_t offset;                        /* in the file, of what was read from it */
     bool begun;                          /* something was read: whether it is compressed is known */
     const struct swi_frame_codec *codec; /* NULL: it is not compressed */
-    struct unpacking *packed;            /* NULL too if this build lacks its library */
+    struct swi_log_unpacking *packed;    /* NULL too if this build lacks its library */
 };
 
 /* Nothing was read from fd yet. */
-void log_bytes_init(struct log_bytes *bytes, int fd);
+void swi_log_bytes_init(struct swi_log_bytes *bytes, int fd);
 
 /* Frees everything but the descriptor. */
-void log_bytes_fini(struct log_bytes *bytes);
+void swi_log_bytes_fini(struct swi_log_bytes *bytes);
 
 /* Reads at most `size` bytes of the log's text. Returns how many; 0 if there are no more, for now;
  * or -1 with errno. EBADMSG: a frame is torn or damaged. The text before does not end with a whole
  * line, and the next call reads on at the next frame. */
-ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size);
+ssize_t swi_log_bytes_read(struct swi_log_bytes *bytes, char *to, size_t size);
 
 /* Returns SW_EIO if what was read of the log needs a library that this build lacks, else 0. */
-int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_error *err);
+int swi_log_bytes_check(const struct swi_log_bytes *bytes, const char *path, struct sw_error *err);
 
 /* Returns whether a file is compressed. */
-bool log_bytes_packed(const struct log_bytes *bytes);
+bool swi_log_bytes_packed(const struct swi_log_bytes *bytes);
 
 /* Begins at the start again, or at a place where a tail began before; only for files. */
-void log_bytes_begin(struct log_bytes *bytes, off_t begin);
+void swi_log_bytes_begin(struct swi_log_bytes *bytes, off_t begin);
 
 /* Begins so that at least the last `size` bytes of a file are read, or all: for a compressed one at
  * the begin of a frame. Returns false if it begins at the start. */
-bool log_bytes_tail(struct log_bytes *bytes, off_t size);
+bool swi_log_bytes_tail(struct swi_log_bytes *bytes, off_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/log/log_bytes.h"
+#include "sinks/common/runlog/log_bytes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 /* So much is read at once. */
 enum { INPUT = 64 << 10 };
 
-static ssize_t some_read(struct log_bytes *bytes, void *to, size_t size)
+static ssize_t some_read(struct swi_log_bytes *bytes, void *to, size_t size)
 {
     ssize_t n;
     do
@@ -24,7 +24,7 @@ static ssize_t some_read(struct log_bytes *bytes, void *to, size_t size)
 /* FRAME_MOST: a frame is seldom larger. */
 enum { MARK = SWI_FRAME_MARK, FRAME_MOST = 256 << 10 };
 
-struct unpacking {
+struct swi_log_unpacking {
     const struct swi_frame_codec *codec;
     void *unpacker;
     const unsigned char *next; /* what is in `in` of the current frame */
@@ -73,20 +73,20 @@ static off_t mark_before(const struct swi_frame_codec *codec, int fd, off_t end)
     return found;
 }
 
-static void frame_begin(struct unpacking *packed)
+static void frame_begin(struct swi_log_unpacking *packed)
 {
     packed->codec->unpack_begin(packed->unpacker);
     packed->inside = packed->torn = packed->within = packed->searching = packed->full = false;
 }
 
-static void input_leave(struct unpacking *packed)
+static void input_leave(struct swi_log_unpacking *packed)
 {
     packed->next += packed->left;
     packed->left = 0;
 }
 
 /* Divides what is behind the input: up to the next mark, it is the current frame's. */
-static void input_divide(struct unpacking *packed)
+static void input_divide(struct swi_log_unpacking *packed)
 {
     const unsigned char *begin = packed->next, *end = begin + packed->after;
     bool begins = packed->after >= MARK && may_be_mark(packed->codec, begin, MARK);
@@ -100,9 +100,9 @@ static void input_divide(struct unpacking *packed)
     packed->after = (size_t)(end - next);
 }
 
-static ssize_t input_read(struct log_bytes *bytes)
+static ssize_t input_read(struct swi_log_bytes *bytes)
 {
-    struct unpacking *packed = bytes->packed;
+    struct swi_log_unpacking *packed = bytes->packed;
     memmove(packed->in, packed->next, packed->after);
     packed->next = packed->in;
     ssize_t n = some_read(bytes, packed->in + packed->after, INPUT - packed->after);
@@ -111,9 +111,9 @@ static ssize_t input_read(struct log_bytes *bytes)
 }
 
 /* Makes sure that there is input. Returns 1, 0 at the end, or -1. */
-static int input_take(struct log_bytes *bytes)
+static int input_take(struct swi_log_bytes *bytes)
 {
-    struct unpacking *packed = bytes->packed;
+    struct swi_log_unpacking *packed = bytes->packed;
     for (ssize_t n = 1; n > 0 && packed->left == 0;) {
         n = packed->after < MARK ? input_read(bytes) : 1;
         if (n < 0)
@@ -131,7 +131,7 @@ static int input_take(struct log_bytes *bytes)
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* Returns how many bytes were made. */
-static size_t unpack_some(struct unpacking *packed, char *to, size_t size)
+static size_t unpack_some(struct swi_log_unpacking *packed, char *to, size_t size)
 {
     struct swi_unpacking bytes = {packed->next, packed->left, to, size, false};
     packed->inside = true;
@@ -151,9 +151,9 @@ static size_t unpack_some(struct unpacking *packed, char *to, size_t size)
     return made;
 }
 
-static ssize_t unpack(struct log_bytes *bytes, char *to, size_t size)
+static ssize_t unpack(struct swi_log_bytes *bytes, char *to, size_t size)
 {
-    struct unpacking *packed = bytes->packed;
+    struct swi_log_unpacking *packed = bytes->packed;
     for (size_t made = 0;;) {
         int rc = packed->full ? 1 : input_take(bytes);
         if (packed->damaged) {
@@ -169,9 +169,9 @@ static ssize_t unpack(struct log_bytes *bytes, char *to, size_t size)
 }
 
 /* Begins with what was read as text. */
-static bool unpacking_begin(struct log_bytes *bytes, const char *text, size_t size)
+static bool unpacking_begin(struct swi_log_bytes *bytes, const char *text, size_t size)
 {
-    struct unpacking *packed = bytes->codec->unpack_new ? calloc(1, sizeof *packed) : NULL;
+    struct swi_log_unpacking *packed = bytes->codec->unpack_new ? calloc(1, sizeof *packed) : NULL;
     if (!packed || !(packed->unpacker = bytes->codec->unpack_new())) {
         free(packed);
         errno = bytes->codec->unpack_new ? ENOMEM : ENOTSUP;
@@ -185,7 +185,7 @@ static bool unpacking_begin(struct log_bytes *bytes, const char *text, size_t si
     return true;
 }
 
-static void unpacking_free(struct unpacking *packed)
+static void unpacking_free(struct swi_log_unpacking *packed)
 {
     if (packed)
         packed->codec->unpack_free(packed->unpacker);
@@ -194,19 +194,19 @@ static void unpacking_free(struct unpacking *packed)
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
-void log_bytes_init(struct log_bytes *bytes, int fd)
+void swi_log_bytes_init(struct swi_log_bytes *bytes, int fd)
 {
-    *bytes = (struct log_bytes){.fd = fd};
+    *bytes = (struct swi_log_bytes){.fd = fd};
 }
 
-void log_bytes_fini(struct log_bytes *bytes)
+void swi_log_bytes_fini(struct swi_log_bytes *bytes)
 {
     unpacking_free(bytes->packed);
-    log_bytes_init(bytes, -1);
+    swi_log_bytes_init(bytes, -1);
 }
 
 /* Reads what tells the format, unless the log is shorter. */
-static ssize_t first_read(struct log_bytes *bytes, char *to, size_t size)
+static ssize_t first_read(struct swi_log_bytes *bytes, char *to, size_t size)
 {
     ssize_t all = some_read(bytes, to, size);
     ssize_t n = all;
@@ -217,7 +217,7 @@ static ssize_t first_read(struct log_bytes *bytes, char *to, size_t size)
     return all;
 }
 
-ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size)
+ssize_t swi_log_bytes_read(struct swi_log_bytes *bytes, char *to, size_t size)
 {
     if (bytes->packed)
         return unpack(bytes, to, size);
@@ -231,7 +231,7 @@ ssize_t log_bytes_read(struct log_bytes *bytes, char *to, size_t size)
     return unpacking_begin(bytes, to, (size_t)n) ? unpack(bytes, to, size) : -1;
 }
 
-int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_error *err)
+int swi_log_bytes_check(const struct swi_log_bytes *bytes, const char *path, struct sw_error *err)
 {
     const struct swi_frame_codec *codec = bytes->codec;
     if (!codec || codec->unpack_new)
@@ -243,33 +243,33 @@ int log_bytes_check(const struct log_bytes *bytes, const char *path, struct sw_e
 }
 
 /* Returns the format of a file; NULL: it is not compressed. */
-static const struct swi_frame_codec *codec_of(const struct log_bytes *bytes)
+static const struct swi_frame_codec *codec_of(const struct swi_log_bytes *bytes)
 {
     unsigned char first[SWI_FRAME_KIND];
     ssize_t n = pread(bytes->fd, first, sizeof first, 0);
     return n > 0 ? swi_frame_codec_of(first, (size_t)n) : NULL;
 }
 
-bool log_bytes_packed(const struct log_bytes *bytes)
+bool swi_log_bytes_packed(const struct swi_log_bytes *bytes)
 {
     return codec_of(bytes);
 }
 
-void log_bytes_begin(struct log_bytes *bytes, off_t begin)
+void swi_log_bytes_begin(struct swi_log_bytes *bytes, off_t begin)
 {
     int fd = bytes->fd;
-    log_bytes_fini(bytes);
-    log_bytes_init(bytes, fd);
+    swi_log_bytes_fini(bytes);
+    swi_log_bytes_init(bytes, fd);
     off_t at = lseek(fd, begin, SEEK_SET);
     bytes->offset = at < 0 ? 0 : at;
 }
 
-bool log_bytes_tail(struct log_bytes *bytes, off_t size)
+bool swi_log_bytes_tail(struct swi_log_bytes *bytes, off_t size)
 {
     off_t end = lseek(bytes->fd, 0, SEEK_END), begin = end > size ? end - size : 0;
     const struct swi_frame_codec *codec = begin ? codec_of(bytes) : NULL;
     if (codec)
         begin = mark_before(codec, bytes->fd, begin);
-    log_bytes_begin(bytes, begin);
+    swi_log_bytes_begin(bytes, begin);
     return begin > 0;
 }
