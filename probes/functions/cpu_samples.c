@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Timers of CPU time never interrupt a waiting thread, so no system call of the program ends early.
- * They expire only at ticks of the kernel, so a sample also counts for those that were missed. */
+ * A program that takes the place of this one (exec) gets none of their signals: Linux discards
+ * them. They expire only at ticks of the kernel, so a sample also counts for those that were
+ * missed. */
 #include "probes/functions/cpu_samples.h"
 
 #include "probes/functions/own_signal.h"
@@ -239,22 +241,6 @@ void fn_sampling_innermost(int action)
     struct fn_own *own = own_here();
     if (own)
         atomic_store_explicit(&own->innermost, action, memory_order_relaxed);
-}
-
-void fn_sampling_hold(void)
-{
-    struct fn_own *own = own_here();
-    if (!own || fn_file->pid != (uint32_t)getpid())
-        return;
-    timer_end(own, NULL);
-    fn_signal_flush();
-}
-
-void fn_sampling_release(void)
-{
-    struct fn_own *own = own_here();
-    if (own && fn_sampling_is_on() && fn_file->pid == (uint32_t)getpid())
-        timer_begin(own);
 }
 
 /* ---- the process ---- */

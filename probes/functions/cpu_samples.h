@@ -28,10 +28,6 @@ void fn_sampling_main(uintptr_t bottom);
 /* Returns whether the calling thread is sampled. */
 bool fn_sampling_here(void);
 
-/* The calling thread takes no samples, and none is pending; and it takes them again. */
-void fn_sampling_hold(void);
-void fn_sampling_release(void);
-
 /* The child of a fork is not sampled. */
 void fn_sampling_child(void);
 

@@ -29,9 +29,6 @@ typedef void fn_signal_handler(int);
          (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))                         \
     CALL(int, thrd_create, "thrd_create", (thrd_t *, thrd_start_t, void *))                        \
     CALL(pid_t, vfork, "vfork", (void))                                                            \
-    CALL(int, execve, "execve", (const char *, char *const[], char *const[]))                      \
-    CALL(int, execvpe, "execvpe", (const char *, char *const[], char *const[]))                    \
-    CALL(int, fexecve, "fexecve", (int, char *const[], char *const[]))                             \
     CALL(int, libc_start_main, "__libc_start_main",                                                \
          (int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),            \
           void (*)(void), void *))

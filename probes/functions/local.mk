@@ -11,7 +11,6 @@ libstepwatch_functions_la_SOURCES = \
     %D%/chosen_times.c \
     %D%/call_context.c %D%/call_context.h \
     %D%/cpu_samples.c %D%/cpu_samples.h \
-    %D%/exec.c \
     %D%/format.h \
     %D%/frame_rules.c %D%/frame_rules.h \
     %D%/held_signals.h \

@@ -4,7 +4,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 static atomic_int taken;
 
@@ -43,32 +42,14 @@ bool fn_signal_take(void (*handler)(int, siginfo_t *, void *))
     return true;
 }
 
-static void mask(int how, int number, sigset_t *before)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    fn_libc()->pthread_sigmask(how, &set, before);
-}
-
 void fn_signal_let(void)
 {
-    if (fn_signal())
-        mask(SIG_UNBLOCK, fn_signal(), NULL);
-}
-
-void fn_signal_flush(void)
-{
-    const struct timespec none = {0, 0};
-    sigset_t set, before;
+    sigset_t set;
     if (!fn_signal())
         return;
     sigemptyset(&set);
     sigaddset(&set, fn_signal());
-    mask(SIG_BLOCK, fn_signal(), &before);
-    while (fn_libc()->sigtimedwait(&set, NULL, &none) > 0)
-        continue;
-    fn_libc()->pthread_sigmask(SIG_SETMASK, &before, NULL);
+    fn_libc()->pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 /* The kernel discards pending signals that are ignored. */

@@ -16,9 +16,6 @@ int fn_signal(void);
 /* The calling thread does not block it. */
 void fn_signal_let(void);
 
-/* None is pending on the calling thread. Its timer is ended. */
-void fn_signal_flush(void);
-
 /* It is the program's again, as it was, and none is pending. All timers are ended. */
 void fn_signal_give_back(void);
 
