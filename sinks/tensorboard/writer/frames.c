@@ -6,11 +6,10 @@
 #include "core/text/opened.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum {
     BUFFER_SIZE = 64 << 10, /* twice or half as much made no difference in bench/tensorboard */
@@ -84,22 +83,30 @@ void swi_tb_output_commit(struct swi_tb_output *output, size_t size)
     output->waiting++;
 }
 
-static bool has_file(struct swi_tb_output *output)
+/* Returns how much of the buffer the limit on the size of a file (RLIMIT_FSIZE) has room for. A
+ * write beyond it would send SIGXFSZ, which ends the program by default. */
+static size_t allowed(const struct swi_tb_output *output, off_t size)
 {
-    struct stat st;
-    return swi_identity_keep(&output->identity, &output->fd, output->path, O_WRONLY | O_APPEND,
-                             &st);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return output->used;
+    rlim_t room = (rlim_t)size < limit.rlim_cur ? limit.rlim_cur - (rlim_t)size : 0;
+    return room < output->used ? (size_t)room : output->used;
 }
 
 /* Writes from the front of the buffer. Returns how many bytes were written. */
 static size_t write_some(struct swi_tb_output *output)
 {
-    output->failed = has_file(output) ? 0 : errno;
-    if (output->failed)
+    struct stat st;
+    bool there =
+        swi_identity_keep(&output->identity, &output->fd, output->path, O_WRONLY | O_APPEND, &st);
+    output->failed = there ? 0 : errno;
+    if (!there)
         return 0;
-    size_t done = swi_fd_write(output->fd, (const char *)output->buffer, output->used);
+    size_t size = allowed(output, st.st_size);
+    size_t done = swi_fd_write(output->fd, (const char *)output->buffer, size);
     if (done < output->used)
-        output->failed = errno;
+        output->failed = done < size ? errno : EFBIG;
     return done;
 }
 
@@ -124,39 +131,9 @@ static void count_written(struct swi_tb_output *output, size_t done)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A write beyond the limit on the size of a file (RLIMIT_FSIZE) sends SIGXFSZ, which ends the
- * program by default. The signal is blocked meanwhile, and removed if our write sent it. */
-struct quiet {
-    sigset_t signal;
-    sigset_t before;
-    bool pending; /* one that is not ours */
-};
-
-static void quiet_begin(struct quiet *quiet)
-{
-    sigset_t pending;
-    sigemptyset(&quiet->signal);
-    sigaddset(&quiet->signal, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &quiet->signal, &quiet->before);
-    quiet->pending = sigismember(&quiet->before, SIGXFSZ) && sigpending(&pending) == 0 &&
-                     sigismember(&pending, SIGXFSZ);
-}
-
-static void quiet_end(const struct quiet *quiet, int failed)
-{
-    const struct timespec now = {0};
-    if (failed == EFBIG && !quiet->pending)
-        while (sigtimedwait(&quiet->signal, NULL, &now) < 0 && errno == EINTR)
-            ;
-    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
-}
-
 int swi_tb_output_write(struct swi_tb_output *output)
 {
-    struct quiet quiet;
-    quiet_begin(&quiet);
     size_t done = write_some(output);
-    quiet_end(&quiet, output->failed);
     count_written(output, done);
     /* If the disk took part of a record, the rest of it must be written next, or every reader would
      * stop there. */
