@@ -306,6 +306,16 @@ SERVICE_TEST(rows_of_a_post_without_an_answer_are_never_lost, "--no-bodies")
     ck_assert_int_eq(sync_well("first", true), 0);
 }
 
+SERVICE_TEST(an_upload_that_has_sent_nothing_leaves_no_rows_in_doubt, "")
+{
+    end(start("first", "allow", 20, 0));
+    end(start("second", "must", 20, 0));
+    ck_assert_int_eq(sync_well("first", true), 0);
+    end(start("third", "must", 20, 0));
+    ck_assert_int_eq(sync_well("first", true), 0);
+    ck_assert_msg(!strstr(said, "broke off"), "%s", said);
+}
+
 SERVICE_TEST(without_the_record_of_what_is_stored_nothing_is_sent, "")
 {
     struct sw_wandb_result result = {.size = sizeof result};
@@ -458,6 +468,7 @@ SUITE(wandb_resumed)
     tcase_add_test(tc,
                    a_run_that_failed_stays_failed_with_its_exit_code_where_nothing_is_to_be_added);
     tcase_add_loop_test(tc, rows_of_a_post_without_an_answer_are_never_lost, 0, 2);
+    tcase_add_test(tc, an_upload_that_has_sent_nothing_leaves_no_rows_in_doubt);
     tcase_add_test(tc, without_the_record_of_what_is_stored_nothing_is_sent);
     tcase_add_loop_test(tc, two_killed_processes_leave_one_run_in_whatever_order_they_are_uploaded,
                         0, 2);

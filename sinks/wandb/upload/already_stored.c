@@ -16,7 +16,7 @@
 
 bool swi_saved_upload_load(struct swi_saved_upload *saved, const char *log_path)
 {
-    static const char *const needed[] = {"history", "events", "output"};
+    static const char *const needed[] = {"history", "events", "output", "sent"};
     json_t *json = swi_state_read(log_path);
     bool good = true;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -106,7 +106,7 @@ static bool same_time(double a, double b)
 
 struct scan {
     struct swi_file_counts *counts;
-    int64_t sent, tried;           /* numbers of records in the saved state */
+    int64_t sent, tried;           /* numbers of records in the saved state; tried >= sent */
     struct swi_part before, after; /* the records up to these */
     struct swi_part found;         /* up to the service's last row or statistics */
     int64_t reached;               /* the number of that record, or 0 */
@@ -209,7 +209,9 @@ int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
 {
     struct scan scan = {.counts = counts,
                         .sent = saved ? saved->sent : 0,
-                        .tried = saved ? saved->tried : 0,
+                        .tried = !saved                       ? 0
+                                 : saved->tried > saved->sent ? saved->tried
+                                                              : saved->sent,
                         .shift = saved ? saved->shift : 0,
                         .row_s = swi_json_number_at(status->row, "_timestamp"),
                         .row_step = swi_json_number_at(status->row, "_step"),
