@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- memory for dlsym() while the allocator is not found yet --------------------------------- */
 
@@ -62,11 +61,10 @@ static inline void *took(void *block)
     return block;
 }
 
-static void *no_memory(void)
-{
-    errno = ENOMEM;
-    return NULL;
-}
+#define MEM_CALL(name) name
+#define MEM_REAL(name) mem_real.name
+#define MEM_HAS(name) (mem_ready() && mem_real.name)
+#include "probes/memory/aligned_calls.h"
 
 MEM_PUBLIC void *malloc(size_t size)
 {
@@ -109,48 +107,4 @@ MEM_PUBLIC void *realloc(void *block, size_t size)
         return took(mem_real.realloc(NULL, size));
     return mem_real.usable ? mem_resize(block, size, mem_real.realloc, mem_real.usable)
                            : mem_real.realloc(block, size);
-}
-
-MEM_PUBLIC void *reallocarray(void *block, size_t count, size_t size)
-{
-    size_t all;
-    return __builtin_mul_overflow(count, size, &all) ? no_memory() : realloc(block, all);
-}
-
-/* ---- aligned ---- */
-
-MEM_PUBLIC void *memalign(size_t alignment, size_t size)
-{
-    return mem_ready() && mem_real.memalign ? took(mem_real.memalign(alignment, size))
-                                            : no_memory();
-}
-
-MEM_PUBLIC void *aligned_alloc(size_t alignment, size_t size)
-{
-    return mem_ready() && mem_real.aligned_alloc ? took(mem_real.aligned_alloc(alignment, size))
-                                                 : no_memory();
-}
-
-/* Leaves errno unchanged, and on failure also *block. */
-MEM_PUBLIC int posix_memalign(void **block, size_t alignment, size_t size)
-{
-    if (!mem_ready() || !mem_real.posix_memalign)
-        return ENOMEM;
-    int rc = mem_real.posix_memalign(block, alignment, size);
-    if (rc == 0)
-        took(*block);
-    return rc;
-}
-
-MEM_PUBLIC void *valloc(size_t size)
-{
-    return memalign((size_t)sysconf(_SC_PAGESIZE), size);
-}
-
-MEM_PUBLIC void *pvalloc(size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (size > SIZE_MAX - page + 1)
-        return no_memory();
-    return memalign(page, (size + page - 1) & ~(page - 1));
 }

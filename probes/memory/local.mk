@@ -5,12 +5,13 @@
 lib_LTLIBRARIES += libstepwatch-memory.la
 memory_cflags    = -std=gnu11 -fvisibility=hidden -fno-builtin -fexceptions $(WARN_CFLAGS)
 libstepwatch_memory_la_CFLAGS  = $(memory_cflags)
-memory_archive_sources         = %D%/malloc_wrappers.c %D%/thread_totals.c %D%/thread_totals.h
+memory_archive_sources         = %D%/aligned_calls.h %D%/malloc_wrappers.c %D%/thread_totals.c %D%/thread_totals.h
 EXTRA_DIST += %D%/memory.map
 if SHARED
 libstepwatch_memory_la_LDFLAGS = -shared -version-info 1:0:0 -Wl,--version-script=$(srcdir)/%D%/memory.map
 EXTRA_libstepwatch_memory_la_DEPENDENCIES = $(srcdir)/%D%/memory.map
 libstepwatch_memory_la_SOURCES = \
+    %D%/aligned_calls.h \
     %D%/allocator.c %D%/allocator.h \
     %D%/cxx.c \
     %D%/interposed.c \

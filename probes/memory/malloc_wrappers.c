@@ -3,9 +3,7 @@
  * __wrap_malloc(), and __real_malloc() is the allocator's function. */
 #include "probes/memory/thread_totals.h"
 
-#include <errno.h>
 #include <malloc.h>
-#include <unistd.h>
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names */
 void *__real_malloc(size_t size);
@@ -34,18 +32,11 @@ static void *took(void *block)
     return block;
 }
 
-/* musl's calloc() calls malloc(), which also counts; only the outer call should. */
-static void *took_alone(void *block, const struct sw_memory *before)
-{
-    mem_here = *before;
-    return took(block);
-}
-
-static void *no_memory(void)
-{
-    errno = ENOMEM;
-    return NULL;
-}
+#define MEM_PUBLIC
+#define MEM_CALL(name) __wrap_##name
+#define MEM_REAL(name) __real_##name
+#define MEM_HAS(name) true
+#include "probes/memory/aligned_calls.h"
 
 void *__wrap_malloc(size_t size)
 {
@@ -78,46 +69,5 @@ void *__wrap_realloc(void *block, size_t size)
     struct sw_memory before = mem_here;
     return block ? mem_resize(block, size, resize_alone, malloc_usable_size)
                  : took_alone(__real_realloc(NULL, size), &before);
-}
-
-void *__wrap_reallocarray(void *block, size_t count, size_t size)
-{
-    size_t all;
-    return __builtin_mul_overflow(count, size, &all) ? no_memory() : __wrap_realloc(block, all);
-}
-
-/* ---- aligned ---- */
-
-void *__wrap_memalign(size_t alignment, size_t size)
-{
-    struct sw_memory before = mem_here;
-    return took_alone(__real_memalign(alignment, size), &before);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    struct sw_memory before = mem_here;
-    return took_alone(__real_aligned_alloc(alignment, size), &before);
-}
-
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    struct sw_memory before = mem_here;
-    int rc = __real_posix_memalign(block, alignment, size);
-    took_alone(rc == 0 ? *block : NULL, &before);
-    return rc;
-}
-
-void *__wrap_valloc(size_t size)
-{
-    return __wrap_memalign((size_t)sysconf(_SC_PAGESIZE), size);
-}
-
-void *__wrap_pvalloc(size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (size > SIZE_MAX - page + 1)
-        return no_memory();
-    return __wrap_memalign(page, (size + page - 1) & ~(page - 1));
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
