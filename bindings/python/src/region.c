@@ -51,7 +51,7 @@ PyObject *region_of(PyObject *profiler, PyObject *object)
 /* The number of an action, or -1 with an exception. Numbers of the loop need no region. */
 static inline int action_of(PyObject *profiler, PyObject *action)
 {
-    long number = PyLong_Check(action) ? PyLong_AsLong(action) : -1;
+    long number = PyLong_CheckExact(action) ? PyLong_AsLong(action) : -1;
     if (number >= 0 && number <= SW_PREDICT)
         return (int)number;
     OWNED region = PyErr_Occurred() ? NULL : region_of(profiler, action);
