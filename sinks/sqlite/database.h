@@ -205,14 +205,4 @@ typedef const char *swi_trackio_env_fn(void *arg, const char *name);
 int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, struct swi_text *path,
                      struct sw_error *err);
 
-struct swi_trackio_lock {
-    int fd; /* -1: not locked */
-    struct swi_identity identity;
-};
-
-/* Takes the lock with which Trackio's client writes, if it is free. Without it, SQLite's own locks
- * protect the file. */
-void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database);
-void swi_trackio_unlock(const struct swi_trackio_lock *lock);
-
 #endif

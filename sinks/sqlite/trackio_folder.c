@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* trackio_folder.c - finds and locks the database in which Trackio keeps a project:
+/* trackio_folder.c - finds the database in which Trackio keeps a project:
  * https://github.com/gradio-app/trackio, version 0.43. */
 #include "sinks/sqlite/database.h"
 #include "core/text/characters.h"
 #include "core/text/parts.h"
 #include "core/text/path_text.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 #include <wctype.h>
 
 /* What isalnum() of Python accepts, or almost: `letters` also has the vowel signs of Indic scripts
@@ -135,22 +132,4 @@ int swi_trackio_path(swi_trackio_env_fn *env, void *arg, const char *project, st
                             project);
     swi_text_put(path, ".db");
     return path->failed ? sw_error_set(err, SW_ENOMEM, "out of memory") : 0;
-}
-
-void swi_trackio_lock(struct swi_trackio_lock *lock, const char *database)
-{
-    SWI_FREED struct swi_text path = {0};
-    swi_text_add(&path, database, strlen(database) - strlen(".db"));
-    swi_text_put(&path, ".lock");
-    lock->fd = path.failed ? -1 : open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    lock->identity = swi_identity_of(lock->fd);
-    if (lock->fd < 0 || flock(lock->fd, LOCK_EX | LOCK_NB) == 0)
-        return;
-    close(lock->fd);
-    lock->fd = -1;
-}
-
-void swi_trackio_unlock(const struct swi_trackio_lock *lock)
-{
-    swi_identity_close(&lock->identity, lock->fd);
 }

@@ -84,18 +84,6 @@ static enum swi_transaction all_write(struct swi_sqlite *s, struct sw_error *err
     return written;
 }
 
-static enum swi_transaction rows_try(struct swi_sqlite *s, struct sw_error *err)
-{
-    struct swi_trackio_lock lock = {.fd = -1};
-    enum swi_transaction written = database_renew(s, err) ? SWI_WRITTEN : SWI_FAILED;
-    if (s->layout == &swi_layout_trackio)
-        swi_trackio_lock(&lock, s->file);
-    if (written == SWI_WRITTEN)
-        written = all_write(s, err);
-    swi_trackio_unlock(&lock);
-    return written;
-}
-
 /* If the program has closed the descriptors, the next transaction opens the database again.
  * Connections of one process share the index of the log: all must leave it before one can open it.
  */
@@ -108,7 +96,7 @@ static void leave_if_closed(struct swi_sqlite *s)
 static enum swi_transaction rows_write(struct swi_sqlite *s, struct sw_error *err)
 {
     leave_if_closed(s);
-    enum swi_transaction written = rows_try(s, err);
+    enum swi_transaction written = database_renew(s, err) ? all_write(s, err) : SWI_FAILED;
     if (written != SWI_WRITTEN)
         leave_if_closed(s);
     swi_turns_note(&s->turns, written == SWI_LOCKED, swi_now_ns());
