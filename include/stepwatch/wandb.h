@@ -86,11 +86,11 @@ struct sw_wandb_result {
  * Uploads one run. Each row is stored once, however often and from wherever the run is uploaded.
  *
  * path:    a folder DIR/wandb/…run-TIME-ID, or the .wandb file in it. `FILE.synced` is created
- *          beside it when everything is stored, including files. `FILE.upload` records where its
- *          rows begin at the service and how many were sent. If another process continued the run,
- *          the missing rows are added after that process's rows, and the run keeps the state in
- *          which that process left it. Only then may rows that were on their way when an upload
- *          broke off be stored twice; a message says how many.
+ *          beside it when everything is stored, including files. `FILE.upload` records which of
+ *          its rows were sent. If another process continued the run, the missing rows are added
+ *          after that process's rows, and the run keeps the state in which that process left it.
+ *          Only then may rows that were on their way when an upload broke off be stored twice; a
+ *          message says how many.
  *
  * options: NULL for the defaults. The API key is read from WANDB_API_KEY, netrc or wandb's settings
  *          files.

@@ -86,7 +86,7 @@ START_TEST(a_row_of_the_history_has_them_as_objects)
     add("nest/x", "1\n");
     row.n_item = count;
     row.item = list;
-    ck_assert(swi_line_history(&lines, &steps, &row));
+    ck_assert(swi_line_history(&lines, &steps, &row, false));
     count = 0;
     ck_assert_str_eq(lines.json.data, "\"{\\\"loss\\\":0.5,\\\"nest\\\":{\\\"x\\\":1 "
                                       ",\\\"y\\\":2.5},\\\"_step\\\":7}\"");

@@ -102,6 +102,7 @@ static void history_take(struct swi_file_stream *stream, char *json)
     item.value_json = json;
     history.n_item = 1;
     history.item = items;
+    record.num = 1;
     record.what = SWI_RECORD_HISTORY;
     record.history = &history;
     swi_file_stream_take(stream, &record, 0);

@@ -323,6 +323,24 @@ SERVICE_TEST(an_upload_that_broke_off_goes_on_where_it_was, "--no-bodies")
     rows_are(state, 40000);
 }
 
+/* It is no line at the service, and must not be counted as one. */
+SERVICE_TEST(an_upload_that_broke_off_goes_on_behind_a_row_that_is_too_long, "--no-bodies")
+{
+    struct written many = whole;
+    many.rows = 20000;
+    many.wall_s += 1000;
+    many.long_row = 5;
+    written_make("r", &whole);
+    written_make("s", &many);
+    sync_well("r");
+    service_say(service, "fault 403 on=file_stream after=1 times=1");
+    ck_assert_int_eq(sync_with("s", (struct sw_wandb_sync){0}), SW_EIO);
+    ck_assert_int_gt((int)result.rows_sent, 5);
+    sync_well("s");
+    json_auto_t *state = service_state(service);
+    rows_are(state, 25 + 20000 - 1);
+}
+
 SERVICE_TEST(a_run_that_is_being_written_is_skipped_unless_asked_for, "")
 {
     struct written part = whole;
@@ -528,6 +546,7 @@ SUITE(wandb_sync)
     tcase_add_test(tc, a_failed_run_has_its_exit_code);
     tcase_add_test(tc, a_run_of_many_rows_arrives_in_parts);
     tcase_add_test(tc, an_upload_that_broke_off_goes_on_where_it_was);
+    tcase_add_test(tc, an_upload_that_broke_off_goes_on_behind_a_row_that_is_too_long);
     tcase_add_test(tc, a_run_that_is_being_written_is_skipped_unless_asked_for);
     tcase_add_test(tc, a_dry_run_counts_and_asks_nobody);
     tcase_add_test(tc, a_dry_run_leaves_out_what_an_upload_would);

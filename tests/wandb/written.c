@@ -47,6 +47,8 @@ static void history(struct swi_records *records, const struct written *run, int 
 {
     struct swi_fields row = {0};
     swi_fields_number(&row, "loss", 1.0 / (i + 1));
+    if (i && i == run->long_row)
+        swi_text_fill(swi_fields_set(&row, "long"), '1', SWI_ROW_MAX);
     swi_fields_integer(&row, "_step", run->step + i);
     swi_fields_number(&row, "_runtime", i + 1);
     swi_fields_number(&row, "_timestamp", run->wall_s + i);
@@ -133,7 +135,7 @@ void written_make(const char *folder, const struct written *run)
             foreign(&records, run);
         if (i < run->alerts)
             alert(&records, i + 1);
-        if (i % 1000 == 999)
+        if (i % 1000 == 999 || i == run->long_row)
             ck_assert_int_eq(swi_wandb_log_flush(&records.log, &err), 0);
     }
     if (!run->bare)

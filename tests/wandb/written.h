@@ -14,6 +14,7 @@ struct written {
     double wall_s; /* of it; each one later by a second */
     bool torn;     /* no exit record */
     bool bare;     /* no summary, output or file */
+    int long_row;  /* the number of a row that is longer than the service takes; 0: none */
     int alerts;    /* "alert 1" and so on, each behind a row */
     int exit_code;
     bool goes_on;            /* the exit record says that the run does */

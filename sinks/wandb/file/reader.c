@@ -207,6 +207,8 @@ static int decode(struct swi_wandb_reader *reader, const struct swi_record_messa
     forget(reader);
     reader->offset = reader->at;
     reader->records++;
+    if (!reader->record->num)
+        reader->record->num = (int64_t)reader->records;
     *record = reader->record;
     return 1;
 }

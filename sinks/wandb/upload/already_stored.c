@@ -46,8 +46,8 @@ int swi_upload_save(const struct swi_upload *upload, struct sw_error *err)
     snprintf(run, sizeof run, "%s/%s/%s", bucket->entity, bucket->project, bucket->id);
     json_t *json = json_pack(
         "{s:I, s:I, s:I, s:I, s:f, s:s, s:I, s:I}", "alerts", (json_int_t)saved->alerts, "history",
-        (json_int_t)stream->history.base, "events", (json_int_t)stream->events.base, "output",
-        (json_int_t)stream->output.base, "runtime", stream->steps.runtime_s, "run", run, "sent",
+        (json_int_t)stream->history.next, "events", (json_int_t)stream->events.next, "output",
+        (json_int_t)stream->output.next, "runtime", stream->steps.runtime_s, "run", run, "sent",
         (json_int_t)saved->sent, "tried", (json_int_t)saved->tried);
     if (stream->steps.fixed || stream->steps.begun)
         json_object_set_new(json, "shift", json_integer(stream->steps.shift));
@@ -110,7 +110,6 @@ struct scan {
     struct swi_part before, after; /* the records up to these */
     struct swi_part found;         /* up to the service's last row or statistics */
     int64_t reached;               /* the number of that record, or 0 */
-    int64_t row_at, event_at;      /* how many rows and statistics end with those */
     double row_s, row_step;        /* of the service's last row */
     int64_t shift;                 /* of the file's steps there */
     double event_s;                /* of its last statistics */
@@ -135,7 +134,8 @@ static void row_scan(struct scan *scan, const struct swi_record_message *record)
     counts->row_found = true;
     counts->step = step;
     counts->runtime_s = row_number(record->history, "_runtime");
-    scan->row_at = counts->all.rows;
+    counts->there.rows = counts->all.rows;
+    counts->stored_rows = record->num;
     reach(scan, record);
 }
 
@@ -148,7 +148,8 @@ static void event_scan(struct scan *scan, const struct swi_record_message *recor
     if (!same_time(time_s, scan->event_s))
         return;
     counts->event_found = true;
-    scan->event_at = counts->all.events;
+    counts->there.events = counts->all.events;
+    counts->stored_events = record->num;
     reach(scan, record);
 }
 
@@ -163,9 +164,9 @@ static void scan_take(struct scan *scan, const struct swi_record_message *record
         counts->all.lines += lines_in(record->output_raw);
     counts->files += record->what == SWI_RECORD_FILES || record->what == SWI_RECORD_ARTIFACT ||
                      record->what == SWI_RECORD_ALERT;
-    if (record->num && record->num <= scan->sent)
+    if (record->num <= scan->sent)
         scan->before = counts->all;
-    if (record->num && record->num <= scan->tried)
+    if (record->num <= scan->tried)
         scan->after = counts->all;
 }
 
@@ -193,13 +194,18 @@ static void there_find(const struct scan *scan, const struct swi_saved_upload *s
 {
     struct swi_file_counts *counts = scan->counts;
     bool beyond = scan->reached > scan->sent, arrived = beyond && scan->reached <= scan->tried;
-    counts->there = arrived ? scan->after : beyond ? scan->found : scan->before;
+    const struct swi_part *there = arrived ? &scan->after : beyond ? &scan->found : &scan->before;
     counts->number = arrived ? scan->tried : beyond ? scan->reached : scan->sent;
-    if (counts->row_found)
-        counts->there.rows = scan->row_at;
-    if (counts->event_found)
-        counts->there.events = scan->event_at;
-    if (saved && !beyond && !counts->row_found && status->rows > saved->history + scan->before.rows)
+    counts->there.lines = there->lines;
+    if (!counts->row_found) {
+        counts->there.rows = there->rows;
+        counts->stored_rows = counts->number;
+    }
+    if (!counts->event_found) {
+        counts->there.events = there->events;
+        counts->stored_events = counts->number;
+    }
+    if (saved && !beyond && !counts->row_found && status->rows > saved->history)
         counts->unsure = scan->after.rows - scan->before.rows;
 }
 

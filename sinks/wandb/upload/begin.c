@@ -179,12 +179,6 @@ static int64_t lines_there(const struct swi_upload *upload, const struct swi_sta
     return counts->row_found || counts->event_found ? within(status->lines, counts->all.lines) : 0;
 }
 
-static void lines_begin(struct swi_lines *lines, int64_t there, int64_t stored)
-{
-    lines->known = within(there, stored);
-    lines->base = stored - lines->known;
-}
-
 /* Begins after the service's last row, or at that row's own step if it is in the file. */
 static void steps_begin(struct swi_upload *upload, const struct swi_status *status,
                         const struct swi_file_counts *counts)
@@ -203,15 +197,18 @@ static void place(struct swi_upload *upload, const struct swi_status *status,
                   const struct swi_file_counts *counts, const struct swi_saved_upload *saved)
 {
     struct swi_file_stream *stream = &upload->stream;
-    lines_begin(&stream->history, counts->there.rows, status->rows);
-    lines_begin(&stream->events, counts->there.events, status->events);
-    lines_begin(&stream->output, lines_there(upload, status, counts, saved), status->lines);
+    stream->history.next = status->rows;
+    stream->events.next = status->events;
+    stream->output.next = status->lines;
+    stream->output.skip = lines_there(upload, status, counts, saved);
+    stream->stored_rows = counts->stored_rows;
+    stream->stored_events = counts->stored_events;
     steps_begin(upload, status, counts);
     stream->steps.runtime_s = runtime_of(upload, status, counts, saved);
     upload->idle =
         upload->older && (counts->files == 0 || swi_upload_is_marked(upload->options.log_path)) &&
-        stream->history.known == counts->all.rows && stream->events.known == counts->all.events &&
-        stream->output.known == counts->all.lines;
+        counts->there.rows == counts->all.rows && counts->there.events == counts->all.events &&
+        stream->output.skip == counts->all.lines;
     upload->saved =
         (struct swi_saved_upload){.sent = counts->number, .alerts = saved ? saved->alerts : 0};
 }

@@ -160,8 +160,7 @@ static bool is_named(const json_t *writers, const struct swi_status *status)
 /* Returns whether no other process has added lines: a post is stored completely or not at all. */
 static bool is_as_left(const struct swi_lines *lines, int64_t there, bool tried)
 {
-    int64_t stored = lines->base + lines->known;
-    return there <= stored || (tried && there == stored + lines->count);
+    return there <= lines->next || (tried && there == lines->next + lines->count);
 }
 
 int swi_other_writers_look(struct swi_link *link, const struct swi_model *model,

@@ -303,9 +303,8 @@ int swi_upload_meet(struct swi_upload *upload, struct sw_error *err)
 /* Takes a record. A row that is too long to be sent does not change the summary. */
 static void take(struct swi_upload *upload, const struct swi_record_message *record)
 {
-    int64_t before = upload->stream.history.index;
-    swi_file_stream_take(&upload->stream, record, upload->model.started_s);
-    if (upload->stream.history.index > before)
+    bool fits = swi_file_stream_take(&upload->stream, record, upload->model.started_s);
+    if (record->what == SWI_RECORD_HISTORY && fits)
         swi_model_row(&upload->model, record->history, upload->stream.steps.last);
     upload->rows += record->what == SWI_RECORD_HISTORY;
     upload->number = record->num;

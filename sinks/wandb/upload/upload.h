@@ -17,12 +17,12 @@
 
 /* ---- what the service has already ------------------------------------------------------------ */
 
-/* The saved state of an upload: where a file's rows begin at the service and how many are stored.
+/* The saved state of an upload: what the service has, and how much of the file is in that.
  * It is saved beside the file before the first row is sent and with each post, so that a later
  * upload stores each row once, even if another process has continued the run meanwhile. */
 struct swi_saved_upload {
     char run[512];                   /* ENTITY/PROJECT/ID; "" if an older release wrote it */
-    int64_t history, events, output; /* lines at the service before this file's first line */
+    int64_t history, events, output; /* lines at the service, as far as they were answered */
     int64_t alerts;                  /* how many were sent, from the first of the file on */
     int64_t shift;                   /* added to the file's own steps */
     double runtime_s;                /* of earlier processes of the run */
@@ -53,7 +53,8 @@ struct swi_file_counts {
     double runtime_s;            /* of that row, according to the file */
     struct swi_part there;       /* what the service has */
     int64_t number;              /* all records up to this number are stored */
-    int64_t unsure;              /* rows after those that the service may have */
+    int64_t stored_rows, stored_events; /* the same for these, by the service's last ones */
+    int64_t unsure;                     /* rows after those that the service may have */
 };
 
 /* Reads the file, and finds how much of it the service has: what the saved state says, or what ends

@@ -164,6 +164,7 @@ enum { SWI_STREAM_FULL = 1 << 20 };
 
 struct swi_file_stream {
     struct swi_lines history, events, output;
+    int64_t stored_rows, stored_events; /* numbers of the last records that are stored already */
     struct swi_steps steps;
     struct swi_console printed;
     struct swi_text summary; /* as it was last posted */
@@ -179,8 +180,8 @@ bool swi_file_stream_init(struct swi_file_stream *stream);
 void swi_file_stream_fini(struct swi_file_stream *stream);
 void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_bucket *bucket);
 
-/* Takes a record: a row, statistics or output. */
-void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
+/* Takes a record: a row, statistics or output. Returns false if it is too long. */
+bool swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
                           double started_s);
 
 bool swi_file_stream_is_full(const struct swi_file_stream *stream);

@@ -37,16 +37,20 @@ void swi_file_stream_place(struct swi_file_stream *stream, const struct swi_buck
     swi_text_put(&stream->path, "/file_stream");
 }
 
-void swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
+bool swi_file_stream_take(struct swi_file_stream *stream, const struct swi_record_message *record,
                           double started_s)
 {
+    bool fits = true;
     if (record->what == SWI_RECORD_HISTORY)
-        stream->skipped += !swi_line_history(&stream->history, &stream->steps, record->history);
-    if (record->what == SWI_RECORD_STATS)
+        fits = swi_line_history(&stream->history, &stream->steps, record->history,
+                                record->num <= stream->stored_rows);
+    stream->skipped += !fits;
+    if (record->what == SWI_RECORD_STATS && record->num > stream->stored_events)
         swi_line_stats(&stream->events, record->stats,
                        started_s > 0 ? started_s - stream->steps.runtime_s : 0);
     if (record->what == SWI_RECORD_OUTPUT_RAW)
         swi_line_output(&stream->output, &stream->printed, record->output_raw);
+    return fits;
 }
 
 bool swi_file_stream_is_full(const struct swi_file_stream *stream)
@@ -85,7 +89,7 @@ static void put_lines(struct swi_text *body, const char *name, const struct swi_
     if (!lines->count)
         return;
     swi_text_format(body, "%s\"%s\":{\"offset\":%" PRId64 ",\"content\":[", *before, name,
-                    lines->base + lines->first);
+                    lines->next);
     swi_text_add(body, lines->json.data, lines->json.size);
     swi_text_put(body, "]}");
     *before = ",";

@@ -11,19 +11,18 @@
 /* Adds a line, unless it is stored already. */
 static void add_line(struct swi_lines *lines, const char *line)
 {
-    if (lines->index >= lines->known) {
-        if (!lines->count)
-            lines->first = lines->index;
-        swi_text_put(&lines->json, lines->count ? "," : "");
-        swi_escape_json(&lines->json, line);
-        lines->count++;
+    if (lines->skip) {
+        lines->skip--;
+        return;
     }
-    lines->index++;
+    swi_text_put(&lines->json, lines->count ? "," : "");
+    swi_escape_json(&lines->json, line);
+    lines->count++;
 }
 
 void swi_lines_sent(struct swi_lines *lines)
 {
-    lines->known = lines->index > lines->known ? lines->index : lines->known;
+    lines->next += lines->count;
     lines->count = 0;
     lines->json.size = 0;
 }
@@ -114,7 +113,7 @@ static void put_runtime(struct swi_text *line, const struct swi_item_message *it
 }
 
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
-                      const struct swi_history_message *history)
+                      const struct swi_history_message *history, bool stored)
 {
     struct swi_text line = {0};
     const struct swi_item_message *step = item_named(history, "_step");
@@ -135,10 +134,10 @@ bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
     swi_nested_put(&line, history->item, history->n_item);
     one_line(&line, nested);
     swi_text_put(&line, "\"_step\":");
-    swi_text_integer(&line, step_of(steps, history, lines->index < lines->known));
+    swi_text_integer(&line, step_of(steps, history, stored));
     swi_text_put(&line, "}");
     bool fits = line.size <= SWI_LINE_MAX && !line.failed;
-    if (fits)
+    if (fits && !stored)
         add_line(lines, line.data);
     swi_text_free(&line);
     return fits;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_lines.h - converts records to lines of the service's files. A line has the same number
- * whenever and however often the file is read, so that it is stored once. */
+/* file_lines.h - converts records to lines of the service's files. */
 #ifndef SINKS_WANDB_UPLOAD_CONTENT_FILE_LINES_H
 #define SINKS_WANDB_UPLOAD_CONTENT_FILE_LINES_H
 
@@ -16,10 +15,8 @@ enum { SWI_LINE_MAX = SWI_ROW_MAX };
 
 /* Lines of one file that were not sent yet. */
 struct swi_lines {
-    int64_t base;         /* line number at the service of this process's first line */
-    int64_t known;        /* how many of this process's lines are stored */
-    int64_t index;        /* index of the next line, from this process's first */
-    int64_t first;        /* index of the first line that waits */
+    int64_t next;         /* line number at the service of the first line that waits */
+    int64_t skip;         /* how many of the lines that come are stored already */
     int64_t count;        /* how many lines wait */
     struct swi_text json; /* these lines, as JSON strings separated by commas */
 };
@@ -43,9 +40,10 @@ double swi_line_time(const struct swi_timestamp_message *stamp, double without);
 /* Returns the step in a row, or -1. */
 int64_t swi_line_step(const struct swi_history_message *history);
 
-/* Adds a row of the history. Returns false if it is too long. */
+/* Adds a row of the history, or only counts the step of one that is stored already. Returns false
+ * if it is too long. */
 bool swi_line_history(struct swi_lines *lines, struct swi_steps *steps,
-                      const struct swi_history_message *history);
+                      const struct swi_history_message *history, bool stored);
 /* Adds a row of the system metrics. started_s: the begin of its run time. */
 void swi_line_stats(struct swi_lines *lines, const struct swi_stats_message *stats,
                     double started_s);
