@@ -365,9 +365,11 @@ int swi_pipeline_close(struct swi_pipeline *pipeline, int64_t timeout_ns, bool p
         dispatcher_ended = swi_dispatcher_stop(&pipeline->dispatcher, &deadline);
         swi_dispatcher_carry(&pipeline->dispatcher, &deadline);
     }
-    for (size_t i = 0; i < pipeline->count; i++)
+    for (size_t i = 0; i < pipeline->count; i++) {
+        atomic_store(&pipeline->worker[i]->progress, 0);
         if (pipeline->worker[i]->started)
             swi_queue_close(&pipeline->worker[i]->queue);
+    }
     /* All sinks end meanwhile, before this thread joins the first of them. */
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->worker[i]->started)

@@ -80,7 +80,7 @@ struct swi_worker {
     atomic_llong missed;   /* not delivered, because the sink was given up or not opened */
     atomic_llong lost;     /* reported by sw_sink_lost() */
     atomic_llong unsaid;   /* messages left out because there were too many */
-    atomic_llong progress; /* reported by sw_sink_progress() */
+    atomic_llong progress; /* reported by sw_sink_progress() since the end began */
 
     pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t change;

@@ -495,9 +495,10 @@ SW_NOT_INSTRUMENTED_ static inline void sw_sink_want(struct sw_sink *sink, uint3
 }
 
 /**
- * Tells core in close() that the sink has done a part of what is left: sw_close() waits for it for
- * close_timeout from then on. Do not call it where nothing was done. An older core does not know
- * it, and a program that a signal or a crash ends does not wait longer.
+ * Tells core that the sink has done a part of what is left: sw_close() waits for it for
+ * close_timeout from then on. Call it in close(), and in other callbacks that may take long at the
+ * end, but not where nothing was done. An older core does not know it, and a program that a signal
+ * or a crash ends does not wait longer.
  */
 SW_NOT_INSTRUMENTED_ static inline void sw_sink_progress(struct sw_sink *sink)
 {

@@ -298,16 +298,28 @@ static int row_write(struct swi_database *database, const struct swi_rows *rows,
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+static void progress(const struct swi_database *database)
+{
+    if (database->sink)
+        sw_sink_progress(database->sink);
+}
+
 /* Writes rows in a transaction. end: set to the offset after the last row of it. */
 static int transaction(struct swi_database *database, const struct swi_rows *rows, size_t limit,
                        size_t *end)
 {
+    enum { PART = 1024 };
     errno = 0;
-    int rc = run_sql(database, "BEGIN IMMEDIATE");
+    int rc = run_sql(database, "BEGIN IMMEDIATE"), count = 0;
     for (*end = 0; rc == SQLITE_OK && *end < rows->bytes.size && *end < limit;
-         *end = swi_rows_next(rows, *end))
+         *end = swi_rows_next(rows, *end)) {
         rc = row_write(database, rows, *end);
-    return rc == SQLITE_OK ? run_sql(database, "COMMIT") : rc;
+        if (++count % PART == 0)
+            progress(database);
+    }
+    if (rc == SQLITE_OK && (rc = run_sql(database, "COMMIT")) == SQLITE_OK)
+        progress(database);
+    return rc;
 }
 
 enum swi_transaction swi_database_write(struct swi_database *database, struct swi_rows *rows,

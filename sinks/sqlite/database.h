@@ -31,6 +31,7 @@ struct swi_database {
     bool wal;   /* false if the file system does not allow a write-ahead log */
     struct swi_identity file;
     sqlite3_stmt *statement[SWI_STATEMENTS_MAX];
+    struct sw_sink *sink; /* is told of progress, so that sw_close() waits for rows; or NULL */
 };
 
 enum swi_transaction {

@@ -77,6 +77,7 @@ static enum swi_transaction all_write(struct swi_sqlite *s, struct sw_error *err
 {
     enum swi_transaction written = SWI_WRITTEN;
     size_t limit = s->turns.since_ns ? SWI_TRANSACTION_MOST : SWI_TRANSACTION_BYTES;
+    s->database.sink = s->sink;
     while (written == SWI_WRITTEN && *s->waiting.path)
         written = swi_unwritten_write(&s->waiting, &s->database, SWI_TRANSACTION_MOST, err);
     while (written == SWI_WRITTEN && s->run.rows.count)
@@ -193,6 +194,7 @@ enum swi_transaction swi_sqlite_merge(struct swi_sqlite *s, bool at_end,
 {
     leave_if_closed(s);
     struct patience patience = patience_begin(s);
+    s->database.sink = s->sink;
     *others = (struct swi_unwritten_others){
         .go_on = at_end ? go_on_while_patient : go_on_while_written, .arg = &patience};
     enum swi_transaction written =
