@@ -58,7 +58,7 @@ static bool page_listen(struct swi_page *page)
 {
     sigset_t end;
     socklen_t size = sizeof page->at;
-    int on = 1, delay_s = 1;
+    int on = 1, delay_s = 1, ahead = 1 << 16;
     sigemptyset(&end);
     sigaddset(&end, SIGUSR1);
     page->stop = signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -70,6 +70,8 @@ static bool page_listen(struct swi_page *page)
     getsockname(page->socket, &page->at.any, &size);
     /* The kernel hands over a client with the begin of its request, or after a second. */
     setsockopt(page->socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &delay_s, sizeof delay_s);
+    /* It takes little ahead of a client, or one that reads slowly looks as if it had stopped. */
+    setsockopt(page->socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &ahead, sizeof ahead);
     return true;
 }
 

@@ -167,7 +167,7 @@ struct slow_reader {
 
 static void *read_slowly(void *arg)
 {
-    enum { PART = 1 << 16 };
+    enum { PART = 1 << 14 };
     struct slow_reader *slow = arg;
     size_t size = 0;
     ssize_t n;
@@ -175,7 +175,7 @@ static void *read_slowly(void *arg)
         size += (size_t)n;
         atomic_store(&slow->begun, true);
         if (!atomic_load(&slow->hurries))
-            usleep(20000);
+            usleep(40000);
     }
     slow->text[size] = '\0';
     return NULL;
@@ -197,6 +197,7 @@ static double read_while_replaced(struct slow_reader *slow, struct host *host, i
     ck_assert_int_eq(pthread_create(&reader, NULL, read_slowly, slow), 0);
     while (!atomic_load(&slow->begun))
         usleep(1000);
+    usleep(1500000); /* longer than a client may stop reading */
     for (int round = 0; round < 2; round++) {
         host_metric(host, round, metric, 7);
         ck_assert_int_eq(sw_flush(host_profiler(host), INT64_C(20000000000)), 0);
