@@ -10,6 +10,7 @@
 #include "net/asker.h"
 #include "net/http.h"
 #include "net/json.h"
+#include "net/libcurl.h"
 #include "net/retry.h"
 #include "sinks/wandb/upload/content/model.h"
 
@@ -64,6 +65,8 @@ static void status(const json_t *data)
 
 static void text(const char *bytes, size_t size)
 {
+    struct sw_error err;
+    require(swi_curl_load(&err) == 0);
     require(swi_retry_after_s(bytes, 0) >= -1);
     swi_http_header_ok(bytes);
     json_t *tokens = swi_json_read_tokens(bytes, size);
