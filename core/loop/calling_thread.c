@@ -75,11 +75,14 @@ static struct swi_thread *thread_known(struct sw_profiler *sw)
     return NULL;
 }
 
-/* If another thread gets the same memory, its id differs. */
+/* If another thread gets the same memory, its id differs. sw_open() asks the kernel for the thread
+ * that calls it, so that its first region need not. */
 static int own_id(void)
 {
-    if (!swi_current.id)
+    if (!swi_current.id) {
         swi_current.id = gettid();
+        swi_current.blocked = swi_signals_blocked();
+    }
     return swi_current.id;
 }
 
@@ -110,7 +113,7 @@ static struct swi_thread *thread_add(struct sw_profiler *sw)
     thread->profiler = sw;
     thread->owner = acting ? NULL : &swi_current;
     thread->owner_id = acting ? 0 : own_id();
-    thread->blocked = swi_signals_blocked();
+    thread->blocked = acting ? swi_signals_blocked() : swi_current.blocked;
     thread->fits = sw->measured.fits;
     thread->fits_seen = atomic_load(&sw->measured.fits_ended);
     thread->pauses_seen = sw->measured.pauses;

@@ -36,6 +36,7 @@ struct swi_current {
     struct sw_profiler *acting_for;  /* set by sw_set_thread() */
     int acting_as;
     int id;             /* the thread's gettid(), or 0 before it is known */
+    uint64_t blocked;   /* a bit for each signal that it blocked then */
     int busy;           /* depth of slow calls (core/loop/calling_thread.h) */
     int refused;        /* calls in a signal handler meanwhile */
     int refused_action; /* of the last one */
