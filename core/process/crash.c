@@ -62,6 +62,14 @@ static void pass_on(int signal)
             swi_taken_signal_pass_on(&taken[i]);
 }
 
+/* An alternate stack is small: on a processor with wide registers, it has no room for the frames of
+ * two signals, and the kernel kills a program that calls abort() there with SIGSEGV. */
+static bool on_small_stack(void)
+{
+    stack_t stack;
+    return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+}
+
 /* A fault occurs again when the instruction is repeated, now with the action before ours, which may
  * abort() when it has printed what it knows. A signal that was sent must be raised again. */
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -74,6 +82,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         swi_signals_crash(signal);
     }
     pass_on(signal);
+    if (on_small_stack())
+        pass_on(SIGABRT);
     if (info->si_code <= 0)
         raise(signal);
 }

@@ -124,7 +124,8 @@ static int sqlite_open(void *state, struct sw_sink *sink, struct sw_error *err)
     s->layout = layout_of(s);
     s->run.run = sink->run;
     double started_us = sink->run->started_s * 1e6 + 0.5;
-    s->run.started_ns = started_us < INT64_MAX / 1000 ? (int64_t)started_us * 1000 : INT64_MAX;
+    s->run.started_ns =
+        started_us < (double)(INT64_MAX / 1000) ? (int64_t)started_us * 1000 : INT64_MAX;
     int rc = swi_random_id(s->run.uid, err);
     s->turns.random = strtoull(s->run.uid + 16, NULL, 16) | 1;
     if (rc == 0 && s->merge)
