@@ -26,7 +26,7 @@ static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct
     const struct swi_measured *measured = &sw->measured;
     bool longer = thread->reading || !measured->clock.counter;
     if (SWI_UNLIKELY(thread->cost.timing_due || thread->probe || swi_current.busy ||
-                     (longer && measured->leaves_out)))
+                     measured->clock.set || (longer && measured->leaves_out)))
         return 0;
     return serial | (measured->leaves_out   ? SWI_COUNTED_IN_PART
                      : longer               ? SWI_COUNTED_LONGER

@@ -31,7 +31,9 @@ sink_facts()
     for file in tb/field/events*; do
         "$PROGRAMS/facts" tensorboard "$file"
     done
-    grep -o '"ph":"[BEX]"' trace.json | sort | uniq -c | sed 's/^ */trace: /'
+    # A region is an X, or a B and an E if the dispatcher looked while it was open.
+    grep -o '"ph":"[BEX]"' trace.json |
+        awk -F'"' '{ n[$4]++ } END { print "trace:", n["X"] + n["B"], "regions,", n["B"] - n["E"], "not ended" }'
     tail -n 1 trace.json | grep -q '\]' || echo "trace: not complete"
     "$PROGRAMS/facts" sqlite runs.db
     for file in wandb/*run-*/*.wandb; do
