@@ -113,6 +113,7 @@ struct scan {
     double row_s, row_step;        /* of the service's last row */
     int64_t shift;                 /* of the file's steps there */
     double event_s;                /* of its last statistics */
+    bool alone; /* nobody else has written the run: the service has all before these */
 };
 
 static void reach(struct scan *scan, const struct swi_record_message *record)
@@ -129,7 +130,10 @@ static void row_scan(struct scan *scan, const struct swi_record_message *record)
     int64_t step = swi_line_step(record->history);
     counts->all.rows++;
     counts->last_s = fmax(counts->last_s, time_s);
-    if (!same_time(time_s, scan->row_s) || (double)(step + scan->shift) > scan->row_step)
+    double there = (double)(step + scan->shift);
+    if (scan->alone && there <= scan->row_step)
+        reach(scan, record);
+    if (!same_time(time_s, scan->row_s) || there > scan->row_step)
         return;
     counts->row_found = true;
     counts->step = step;
@@ -145,6 +149,8 @@ static void event_scan(struct scan *scan, const struct swi_record_message *recor
     double time_s = swi_line_time(record->stats->timestamp, NAN);
     counts->all.events++;
     counts->last_s = fmax(counts->last_s, time_s);
+    if (scan->alone && time_s <= scan->event_s)
+        reach(scan, record);
     if (!same_time(time_s, scan->event_s))
         return;
     counts->event_found = true;
@@ -211,9 +217,10 @@ static void there_find(const struct scan *scan, const struct swi_saved_upload *s
 
 int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
                          const struct swi_saved_upload *saved, const struct swi_status *status,
-                         struct sw_error *err)
+                         bool alone, struct sw_error *err)
 {
     struct scan scan = {.counts = counts,
+                        .alone = alone && (!saved || saved->shift == 0),
                         .sent = saved ? saved->sent : 0,
                         .tried = !saved                       ? 0
                                  : saved->tried > saved->sent ? saved->tried

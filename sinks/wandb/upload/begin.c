@@ -227,8 +227,9 @@ static int settle(struct swi_upload *upload, const struct swi_status *status, st
                 is_of_run(&loaded, status, upload->model.id)
             ? &loaded
             : NULL;
-    int rc = swi_file_counts_read(&counts, upload->options.log_path, saved, status, err);
     swi_other_writers_find(&others, &upload->model, status);
+    int rc =
+        swi_file_counts_read(&counts, upload->options.log_path, saved, status, others.alone, err);
     upload->older = rc == 0 && is_older(upload, &counts, status, &others);
     if (rc == 0 && (upload->older || is_shared(&counts, status, &others)))
         rc = swi_other_writers_wait(&upload->link, &upload->model, &others, upload->older,

@@ -43,6 +43,7 @@ void swi_other_writers_find(struct swi_other_writers *others, const struct swi_m
     *others =
         (struct swi_other_writers){.ours = json_object_get(writers, writer_of(model->environment)),
                                    .named = json_object_size(writers) > 0};
+    others->alone = others->ours && json_object_size(writers) == 1;
     others->life = others->named ? SWI_WRITER_ENDED : SWI_WRITER_UNKNOWN;
     json_object_foreach(writers, id, environment)
     {

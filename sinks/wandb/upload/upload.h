@@ -58,11 +58,13 @@ struct swi_file_counts {
 };
 
 /* Reads the file, and finds how much of it the service has: what the saved state says, or what ends
- * with the service's last row or statistics. saved: of this run, or NULL. Only while nobody else
- * has written the run since, it is certain whether the rows of an interrupted post are stored. */
+ * with the service's last row or statistics. saved: of this run, or NULL. alone: nobody else has
+ * written the run, so the service has all that is not later than these, even if they are not in the
+ * file and the state is old, because the disk was full. Else it is not certain whether the rows of
+ * an interrupted post are stored. */
 int swi_file_counts_read(struct swi_file_counts *counts, const char *log_path,
                          const struct swi_saved_upload *saved, const struct swi_status *status,
-                         struct sw_error *err);
+                         bool alone, struct sw_error *err);
 
 /* ---- records that the file has no room for --------------------------------------------------- */
 
@@ -179,6 +181,7 @@ int swi_upload_begin(struct swi_upload *upload, struct sw_error *err);
 struct swi_other_writers {
     bool named;  /* it names at least one */
     bool ours;   /* this file's process is one of them */
+    bool alone;  /* and the only one */
     bool later;  /* another one began after it */
     bool before; /* another one may still write, and this file's process has not begun the run */
     /* Of those. On this machine, the process itself is looked at; on another one, only the service
