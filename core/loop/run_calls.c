@@ -39,10 +39,13 @@ int64_t sw_get_step(struct sw_profiler *sw)
     return SWI_GET(sw->measured.progress.step);
 }
 
+/* What the loop did before does not have the new number in its records. */
 void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
 {
-    if (sw)
-        SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
+    if (!sw)
+        return;
+    SWI_FOLDED(&sw->measured);
+    SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
 }
 
 bool sw_should_stop(struct sw_profiler *sw)
