@@ -63,6 +63,7 @@ void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause)
 {
     if (!sw)
         return;
+    SWI_FOLDED(&sw->measured);
     sw->ending.interrupted = true;
     sw->reports.costs.ended = true;
     sw->ending.signal = signal;
