@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Preloaded or linked into programs that are compiled with -finstrument-functions, or sampled. It has no code of a sanitizer: programs
-# that it is preloaded into have none either.
-lib_LTLIBRARIES += libstepwatch-functions.la
-libstepwatch_functions_la_CFLAGS  = -std=gnu11 -fvisibility=hidden $(WARN_CFLAGS) -pthread
-libstepwatch_functions_la_LDFLAGS = -version-info 1:0:0 -pthread -Wl,-z,now -Wl,--version-script=$(srcdir)/%D%/functions.map
-EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
+# that it is preloaded into have none either. There is no archive of it: only the loader finds the functions of libc that ours
+# stand before, and libc.a would define them twice.
 EXTRA_DIST += %D%/functions.map
+if SHARED
+lib_LTLIBRARIES += libstepwatch-functions.la
+nodist_pkgconfig_DATA += stepwatch-functions.pc
+libstepwatch_functions_la_CFLAGS  = -std=gnu11 -fvisibility=hidden $(WARN_CFLAGS) -pthread
+libstepwatch_functions_la_LDFLAGS = -shared -version-info 1:0:0 -pthread -Wl,-z,now -Wl,--version-script=$(srcdir)/%D%/functions.map
+EXTRA_libstepwatch_functions_la_DEPENDENCIES = $(srcdir)/%D%/functions.map
 libstepwatch_functions_la_SOURCES = \
     %D%/full_tree.c %D%/full_tree.h \
     %D%/chosen_times.c \
@@ -33,3 +36,4 @@ libstepwatch_functions_la_SOURCES = \
     %D%/threads.c %D%/threads.h \
     %D%/waiting.c %D%/waiting.h \
     %D%/waiting_stack.c
+endif

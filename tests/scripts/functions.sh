@@ -44,15 +44,15 @@ for program in recursion nesting threads jump regions exceptions; do
     level=$1
     shift
     for compiler in gcc clang; do
-        name=$compiler
+        by=$compiler
         # clang leaves what exceptions and jumps pass by to us.
-        case $name$program in clangjump | clangexceptions | gcc*) ;; *) continue ;; esac
+        case $by$program in clangjump | clangexceptions | gcc*) ;; *) continue ;; esac
         have "$compiler" || continue
-        case $program$name in
+        case $program$by in
         exceptionsgcc) compiler=g++ level=-O2 ;;
         exceptionsclang) compiler=clang++ level=-O3 ;;
         esac
-        golden_run "$compiler" $level $program $name || fail "$program $name $level:" "$(cat out./$program.$name$level.txt)"
+        golden_run "$compiler" $level $program $by || fail "$program $by $level:" "$(cat out./$program.$by$level.txt)"
     done
 done
 
@@ -180,6 +180,17 @@ if "$stepwatch" run --functions -- /bin/true >said.txt 2>&1; then fail "a progra
 test "$("$stepwatch" run --functions -- /bin/true >said.txt 2>&1 || echo $?)" = 125 || fail "expected the exit status 125"
 contains said.txt '/bin/true has no function entry hooks, so nothing can be counted; the program was not started' \
     'compile it with -g -finstrument-functions'
+
+# Nothing is preloaded into a static program, and the hooks that it has do nothing: they are those of libc.a.
+if gcc -static -finstrument-functions -pthread -o fixed at_once.c 2>/dev/null; then
+    for times in exact sampled sample wall; do
+        run static ./fixed && fail "a static program was started"
+        contains static.txt './fixed is linked statically, so no library can be preloaded that counts or samples its functions'
+    done
+    times=
+else
+    echo "SKIP: $name: this machine cannot link a static program"
+fi
 
 # Lightning's advanced profiler: the table, and the functions of each action.
 golden_advanced()

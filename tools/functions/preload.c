@@ -132,17 +132,15 @@ static bool is_sampled(const struct preload *preload)
     return strcmp(preload->times, "sample") == 0 || strcmp(preload->times, "wall") == 0;
 }
 
-/* Any program can be sampled, except one into which no library is loaded. */
-static bool can_be_sampled(const char *program, bool loaded)
+/* The hooks of libc.a do nothing, and the library that counts needs the loader (RTLD_NEXT). */
+static bool refuse_static(const char *program)
 {
-    if (!loaded)
-        say("run",
-            "%s is linked statically, so no library can be preloaded that samples it; the program "
-            "was not started\n"
-            "  link it dynamically, or compile it with -finstrument-functions and link "
-            "libstepwatch-functions.a",
-            program);
-    return loaded;
+    say("run",
+        "%s is linked statically, so no library can be preloaded that counts or samples its "
+        "functions; the program was not started\n"
+        "  link it dynamically",
+        program);
+    return false;
 }
 
 bool preload_check(const struct preload *preload, const char *program)
@@ -153,9 +151,9 @@ bool preload_check(const struct preload *preload, const char *program)
      * meant. */
     if (preload->children || !preload_program(program, path) || !is_elf(path, &loaded))
         return true;
-    if (is_sampled(preload))
-        return can_be_sampled(program, loaded);
-    if (file_has_hooks(path) || (loaded && any_library(path, line_has_hooks, NULL)))
+    if (!loaded)
+        return refuse_static(program);
+    if (is_sampled(preload) || file_has_hooks(path) || any_library(path, line_has_hooks, NULL))
         return true;
     say("run",
         "%s has no function entry hooks, so nothing can be counted; the program was not started\n"
