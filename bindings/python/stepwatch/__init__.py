@@ -109,6 +109,8 @@ class Profiler(_core.Profiler):
     _at_close: list[Callable[[], object]]
 
     def __new__(cls: type[_Self], *args: Any, **keywords: Any) -> _Self:  # subclasses need not call __init__()
+        if cls is Profiler and (args or keywords):
+            raise TypeError("Profiler() takes no arguments and measures nothing: stepwatch.open() takes them")
         self = super().__new__(cls)
         for action in _ACTIONS:
             setattr(self, action, self.region(action))

@@ -19,11 +19,14 @@ class Span:
         self._id = 0
 
     def __enter__(self) -> Span:
+        if self._id:
+            raise _core.Error(_core.Error.EINVAL, "a span has only one beginning at a time: make one for each with")
         self._id = self._region.span_begin()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._region.span_end(self._id)
+        self._id = 0
 
     async def __aenter__(self) -> Span:
         return self.__enter__()
@@ -34,6 +37,8 @@ class Span:
 
 def measured(region: _core.Region, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the function with its calls measured. The calls of an async function overlap, so they are spans."""
+    if isinstance(function, (classmethod, staticmethod)):
+        return type(function)(measured(region, function.__func__))
     if not callable(function):
         raise TypeError(f"a region takes nothing, or a function to decorate, not {function!r}")
     kinds = function, getattr(function, "__call__", None)  # of an object

@@ -147,6 +147,8 @@ def live(sw: Any, interval: float) -> None:
 
     from IPython.display import display
     shown, ended = display(sw, display_id=True), threading.Event()
+    if shown is None:
+        return  # outside of IPython, where nothing can be shown again
 
     def renew() -> None:
         while not ended.wait(interval):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -107,6 +108,8 @@ def sink(name: str, options: Sequence[Option | str] = (), *, wants: Sequence[str
     def register(target: Any) -> Any:
         if not callable(getattr(target, "record", target)):
             raise TypeError(f"sink {name}: {target!r} is neither a function nor has record()")
+        if inspect.iscoroutinefunction(getattr(target, "record", target)):
+            raise TypeError(f"sink {name}: {target!r} is async, but nothing awaits it")
         known = _core.registered.get(name)
         if known is None:
             known = [target, fixed]

@@ -87,9 +87,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _refuse(value: Any) -> None:
-    """Conversions would drop an imaginary part, and what torch raises differs between its versions."""
+    """Conversions would drop an imaginary part or a unit, and what torch raises differs between its versions."""
     if isinstance(value, complex) or "complex" in str(getattr(value, "dtype", "")):
         raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
+    if getattr(getattr(value, "dtype", None), "kind", "") == "m":
+        raise TypeError("a duration of numpy has no unit of its own: log x / numpy.timedelta64(1, 's')")
     if getattr(value, "is_meta", False):
         raise TypeError("a tensor of the device meta has no data")
 
@@ -156,6 +158,8 @@ def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
 def _histogram(sw: Any, name: bytes, value: Histogram) -> None:
     if value.array is None:
         edges, counts = [float(edge) for edge in value.edges], [int(count) for count in value.counts]
+        if any(count != given for count, given in zip(counts, value.counts)):
+            raise ValueError("counts are whole numbers, but some are not: those of density=True say nothing of how many")
         if len(edges) != len(counts) + 1 or min(counts, default=0) < 0:
             raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, and none is below 0")
         _core.log_bins(sw, name, list(zip(edges, edges[1:], counts)))
@@ -175,7 +179,7 @@ def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
         kept = array.array("B", data.tobytes())
         return (kept.buffer_info()[0], 0, _HWC, U8, *data.size, len(data.getbands()), low, high, caption), kept
     kind, address, count, shape, kept = _array(data)
-    if kind in (I32, I64):
+    if str(getattr(data, "dtype", U8)).rpartition(".")[2].startswith(("int", "uint")) and kind != U8:
         raise ValueError(f"an image has uint8 or floats, not {data.dtype}")
     if len(shape) == 2:
         shape = (*shape, 1) if image.layout == "hwc" else (1, *shape)

@@ -50,6 +50,12 @@ _MEANINGS = (
 )
 
 
+def _counted(steps: Steps, hook: Callable[..., Any], batch: Any, *args: Any, **keywords: Any) -> Any:
+    """Lightning gives a profiler names only; the hooks of the module get the batch. They are pickled with the module."""
+    steps.samples = stepwatch.samples_of(batch)
+    return hook(batch, *args, **keywords)
+
+
 class StepwatchProfiler(Profiler):
     """Measures what SimpleProfiler measures, in constant memory, and the loop.
 
@@ -91,17 +97,10 @@ class StepwatchProfiler(Profiler):
         super().setup(stage, local_rank, log_dir)
         module = getattr(self, "_lightning_module", None)
         for stage in ("train", "validation", "test", "predict") if module is not None and not self._wrapped else ():
-            hook = f"on_{stage}_batch_start"
-            setattr(module, hook, self._counting(getattr(module, hook)))
-            self._wrapped.append(hook)
-
-    def _counting(self, hook: Callable[..., Any]) -> Callable[..., Any]:
-        """Lightning gives a profiler names only; the hooks of the module get the batch."""
-        @functools.wraps(hook)
-        def on_batch_start(batch: Any, *args: Any, **keywords: Any) -> Any:
-            self._steps.samples = stepwatch.samples_of(batch)
-            return hook(batch, *args, **keywords)
-        return on_batch_start
+            name = f"on_{stage}_batch_start"
+            hook = getattr(module, name)
+            setattr(module, name, functools.update_wrapper(functools.partial(_counted, self._steps, hook), hook))
+            self._wrapped.append(name)
 
     def teardown(self, stage: str | None) -> None:
         for hook in self._wrapped:

@@ -14,7 +14,6 @@ import fcntl
 import functools
 import os
 import types
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -33,22 +32,31 @@ class Watch(contextlib.ExitStack):
     remove = contextlib.ExitStack.close
 
 
-def _hook_module(watched: Watch, module: Any, action_of: Callable[[Any], Any], sw: stepwatch.Profiler) -> None:
-    opened: list[Any] = []
+class _Hooks:
+    """The hooks of a module. They are pickled with it, and measure nothing where it is loaded."""
 
-    def before(module: Any, inputs: tuple[Any, ...]) -> None:
-        opened.append(action_of(inputs))
-        sw.begin(opened[-1])
+    def __init__(self, sw: stepwatch.Profiler, action: str | None = None, shapes: bool = False) -> None:
+        self._sw, self._action, self._shapes = sw, action, shapes
+        self._opened: list[Any] = []
 
-    def after(module: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        if opened:
-            sw.end(opened.pop())
-    watched.callback(module.register_forward_pre_hook(before).remove)
-    try:
-        hook = module.register_forward_hook(after, always_call=True)  # after an exception, too
-    except TypeError:  # before torch 2.0
-        hook = module.register_forward_hook(after)
-    watched.callback(hook.remove)
+    def add(self, watched: Watch, module: Any) -> None:
+        watched.callback(module.register_forward_pre_hook(self.before).remove)
+        try:
+            hook = module.register_forward_hook(self.after, always_call=True)  # after an exception, too
+        except TypeError:  # before torch 2.0
+            hook = module.register_forward_hook(self.after)
+        watched.callback(hook.remove)
+
+    def before(self, module: Any, inputs: tuple[Any, ...]) -> None:
+        region = getattr(self._sw, self._action or ("forward" if module.training else "predict"))
+        if self._shapes:
+            region = self._sw.shaped(region, str([list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]))
+        self._sw.begin(region)
+        self._opened.append(region)
+
+    def after(self, module: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if self._opened:
+            self._sw.end(self._opened.pop())
 
 
 def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
@@ -91,16 +99,13 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
     """Measures forward (predict, while the model evaluates), backward, opt_step and zero_grad; and loss, if the criterion
     is a module. shapes: a row for each shape of the model's input.
 
-    Until remove(), every backward() of the process counts. Draw and batch are those of ``sw.draws(loader)``.
+    Until remove(), every backward() of the process counts. Draw and batch are those of ``sw.draws(loader)``. A model that is
+    saved as a whole until then can only be loaded where stepwatch is installed; its ``state_dict()`` can be everywhere.
     """
-    def action(inputs: tuple[Any, ...]) -> Any:
-        region = sw.forward if model.training else sw.predict
-        tensors = [list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]
-        return sw.shaped(region, str(tensors)) if shapes else region
     with Watch() as watched:  # an exception takes off what was added
-        _hook_module(watched, model, action, sw)
+        _Hooks(sw, shapes=shapes).add(watched, model)
         if criterion is not None:
-            _hook_module(watched, criterion, lambda inputs: sw.loss, sw)
+            _Hooks(sw, "loss").add(watched, criterion)
         if hasattr(optimizer, "gradient_state"):  # of accelerate, whose own step() does nothing until enough is accumulated
             optimizer = optimizer.optimizer
         if optimizer is not None:

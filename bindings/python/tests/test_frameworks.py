@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The adapters for torch, transformers and accelerate, with the real packages. Each is skipped where its package is missing."""
 import collections
+import copy
 import inspect
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -108,6 +110,14 @@ class Torch(unittest.TestCase):
         with self.sw.fit, self.sw.train:
             self.model(self.torch.ones(1, 8))
         self.assertEqual(self.sw.report().row("train", "forward").calls, 0)
+
+    def test_a_model_can_be_copied_and_saved_while_it_is_watched(self):
+        from stepwatch.torch import watch
+        with self.sw.fit, self.sw.train, watch(self.sw, self.model, self.optimizer, self.criterion, shapes=True):
+            saved = pickle.loads(pickle.dumps((self.model, self.optimizer, self.criterion)))
+            for model in self.model, copy.deepcopy(self.model), saved[0]:
+                model(self.torch.ones(1, 8))
+        self.assertEqual(self.sw.report().row("train", "forward").calls, 2)  # not that of the file
 
     def test_a_scheduler_from_before_keeps_its_hold_of_the_optimizer(self):
         from stepwatch.torch import watch

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The adapter for Lightning: SimpleProfiler's own reports on a made-up clock, and its counts in a real run."""
 import collections
+import copy
 import gc
 import importlib
 import json
@@ -190,6 +191,17 @@ class RealRun(unittest.TestCase):
             self.assertEqual(report.row("train", "forward").calls, counts["run_training_batch"])
             self.assertEqual(report.row("train", "batch").rates.count, counts["run_training_batch"])
             ours.close()
+
+    def test_a_module_can_be_copied_and_saved_while_it_is_profiled(self):
+        saved = []
+
+        class Save(pl.Callback):
+            def on_train_batch_end(self, trainer, module, *args):
+                saved.extend((copy.deepcopy(module), pickle.loads(pickle.dumps(module))))
+        with adapter.StepwatchProfiler().sw as sw:
+            self.fit(adapter.StepwatchProfiler(sw), callbacks=[Save()])
+            self.assertEqual(sw.report().row("train", "batch").rates.count, 14)
+        self.assertEqual(len(saved), 28)
 
     def test_the_logger_gets_what_device_stats_monitor_logs(self):
         DeviceStatsMonitor = importlib.import_module(f"{pl.__name__}.callbacks").DeviceStatsMonitor

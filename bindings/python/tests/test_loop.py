@@ -20,6 +20,7 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 import weakref
 
 import stepwatch
@@ -214,6 +215,29 @@ class Regions(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "is a generator"):
                 self.sw.region("pieces")(pieces)
 
+    def test_a_span_that_is_open_has_no_second_beginning(self):
+        span = self.sw.span("fetch")
+        with self.assertRaisesRegex(stepwatch.Error, "only one beginning at a time"), span, span:
+            pass
+        with span:
+            pass
+        self.assertEqual(calls(self.sw)["spans", "fetch"], 2)
+
+    def test_methods_of_a_class_stay_what_they_are(self):
+        class Model:
+            @self.sw.region("static")
+            @staticmethod
+            def double(x):
+                return 2 * x
+
+            @self.sw.region("class")
+            @classmethod
+            def named(cls):
+                return cls.__name__
+        with self.sw.fit:
+            self.assertEqual((Model().double(2), Model.double(2), Model().named()), (4, 4, "Model"))
+        self.assertEqual((calls(self.sw)["fit", "static"], calls(self.sw)["fit", "class"]), (2, 1))
+
     def test_the_step_cannot_be_deleted(self):
         self.sw.step = 7
         with self.assertRaisesRegex(AttributeError, "deleter|can't delete"):
@@ -227,6 +251,9 @@ class Regions(unittest.TestCase):
         with self.assertRaisesRegex(stepwatch.Error, "off or closed"), stepwatch.Profiler() as sw, sw.fit:
             sw.log("x", 1)
             sw.report()
+        for arguments in ({"mode": "simple"}, {"path": "stepwatch.yaml"}):
+            with self.assertRaisesRegex(TypeError, r"stepwatch.open\(\) takes them"):
+                stepwatch.Profiler(**arguments)
 
     def test_a_pause_is_left_out(self):
         with self.sw.fit():
@@ -523,6 +550,12 @@ class Reports(unittest.TestCase):
         self.assertNotIn("text/html", sw._repr_mimebundle_())
         self.assertFalse([thread for thread in threading.enumerate() if thread.name == "stepwatch live"])
         self.assertEqual(len(shown), count)
+
+    def test_live_outside_of_a_notebook_shows_nothing_more(self):
+        with unittest.mock.patch.dict(sys.modules, {"IPython": types.ModuleType("IPython"), "IPython.display": types.ModuleType("I")}):
+            sys.modules["IPython.display"].display = lambda profiler, display_id: None  # as IPython does then
+            self.sw.live()
+        self.sw.close()
 
     def test_rows_are_dataclasses_and_dictionaries(self):
         report = self.sw.report()

@@ -85,6 +85,8 @@ class Values(unittest.TestCase):
         for counts, edges in (([1, 2], [0, 1]), ([-1], [0, 1])):
             with self.assertRaisesRegex(TypeError, "^log: h: [12] counts need [23] edges, and none is below 0$"):
                 logged(lambda sw: sw.log("h", stepwatch.Histogram(counts=counts, edges=edges)))
+        with self.assertRaisesRegex(TypeError, "^log: h: counts are whole numbers"):
+            logged(lambda sw: sw.log("h", stepwatch.Histogram(counts=[0.5, 0.5], edges=[0, 1, 2])))
         for wrong in ({}, {"counts": [1]}, {"array": [1], "counts": [1], "edges": [0, 1]}):
             with self.assertRaisesRegex(TypeError, "either an array, or counts and edges"):
                 stepwatch.Histogram(**wrong)
@@ -117,6 +119,12 @@ class Values(unittest.TestCase):
         for given in (numpy.complex64(1j), numpy.array([1j, 2])):
             with self.assertRaisesRegex(TypeError, "^log: z: complex numbers cannot be logged"):
                 logged(lambda sw: sw.log("z", given))
+        for given in (numpy.timedelta64(90, "s"), numpy.array([1, 2], "m8[s]")):
+            with self.assertRaisesRegex(TypeError, "^log: z: a duration of numpy has no unit of its own"):
+                logged(lambda sw: sw.log("z", given))
+        for dtype in ("int8", "int16", "uint16", "int64"):
+            with self.assertRaisesRegex(TypeError, f"^log: z: an image has uint8 or floats, not {dtype}"):
+                logged(lambda sw: sw.log("z", stepwatch.Image(pixels.astype(dtype))))
         bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
         self.assertEqual(bins, [(1, 1, 1)])
         self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), ["a", "b"])), "table"), {"a": [1, 0], "b": [0, 1]})
@@ -397,6 +405,12 @@ class Sinks(unittest.TestCase):
             stepwatch.sink("fine", wants=["nothing"])
         with self.assertRaisesRegex(ValueError, "the type of a: 'number' is not one of bool, int"):
             stepwatch.sink("fine", [stepwatch.Option("a", "number")])
+
+        async def late(record):
+            pass
+        for target in (late, type("Late", (), {"record": late})):
+            with self.assertRaisesRegex(TypeError, "is async, but nothing awaits it"):
+                stepwatch.sink("fine")(target)
 
     def test_a_sink_can_be_replaced_but_not_what_it_wants(self):
         seen = []
