@@ -83,6 +83,31 @@ void swi_near_clear(struct swi_thread *thread);
 /* What is open inside the innermost one of an action is forgotten. */
 void swi_near_inside(struct swi_thread *thread, int action);
 
+/* A usual begin only adds its action, while the fold replaces a builtin one that is open. So the
+ * thread may know too much; and too little, once an end has taken out what lay above such a one. It
+ * asks the fold where that decides which fit ends (region_events.c): */
+
+/* Returns whether what is open may not be what the thread knows. */
+static inline bool swi_near_is_doubtful(const struct swi_thread *thread)
+{
+    return thread->top > thread->near || thread->guessed;
+}
+
+/* Returns the innermost builtin action that is open at a place or below it; SWI_NEAR_NONE: none. */
+static inline unsigned swi_near_builtin(const uint16_t *at)
+{
+    while ((unsigned)*at - SW_BUILTIN_ACTIONS < SWI_ACTIONS - SW_BUILTIN_ACTIONS)
+        at--;
+    return *at;
+}
+
+/* Takes over what the fold has, which must have folded all that the thread noted. */
+void swi_near_settle(struct swi_thread *thread);
+
+/* Notes whether a fit is open inside anything, or any special action inside a usual builtin one:
+ * while it is, begins look whether they replace what lies around. */
+void swi_near_look(struct swi_thread *thread);
+
 /* Returns whether an action is open on the thread, as far as it knows. */
 bool swi_near_is_open(const struct swi_thread *thread, int action);
 

@@ -94,18 +94,37 @@ static SWI_NOINLINE void end_batch_slow(struct sw_profiler *sw, int64_t samples)
 }
 
 /* Of calls that need no closer look, what is not the usual case. */
-static SWI_NOINLINE void begin_special(struct swi_thread *thread, int action)
+static SWI_NOINLINE void begin_unusual(struct swi_thread *thread, int action)
 {
     struct sw_profiler *sw = thread->profiler;
     if (!swi_is_ignored_slow(sw, action))
         swi_note_begin(sw, thread, action);
 }
 
+/* Returns whether a batch that begins above a place neither begins a fit nor replaces anything, nor
+ * can be discarded by a begin. */
+static SWI_INLINE bool takes_batch(const struct swi_thread *thread, const uint16_t *at)
+{
+    unsigned around = swi_near_builtin(at);
+    return thread->claimed && !swi_is_usual(around) && around != (SW_BATCH | SWI_NEAR_SPECIAL);
+}
+
+/* As in each step. */
+static SWI_NOINLINE void begin_special(struct swi_thread *thread, int action)
+{
+    if (action != SW_BATCH || swi_near_is_full(thread) || !takes_batch(thread, thread->top)) {
+        begin_unusual(thread, action);
+        return;
+    }
+    swi_near_push(thread, SW_BATCH | SWI_NEAR_SPECIAL);
+    swi_note_event(thread, swi_counter(), code(SWI_EVENT_BEGIN, SW_BATCH));
+}
+
 /* From a draw to its batch, as in each step. */
 static SWI_NOINLINE void next_special(struct swi_thread *thread, int action)
 {
-    if (action != SW_BATCH || !thread->claimed || !swi_is_usual(*thread->top) ||
-        swi_near_is_open(thread, SW_BATCH)) {
+    if (action != SW_BATCH || !swi_is_usual(*thread->top) ||
+        !takes_batch(thread, thread->top - 1)) {
         swi_note_next(thread->profiler, thread, action);
         return;
     }
@@ -177,17 +196,23 @@ static SWI_INLINE void end_batch_on(struct swi_thread *thread, int64_t samples)
 }
 
 /* The same with another clock, or with what the thread reads of its counters: at a begin before the
- * clock, at an end behind it. */
+ * clock, at an end behind it; or where a begin may discard a fit. */
 
 static SWI_INLINE int64_t tick_of(const struct swi_thread *thread)
 {
     return swi_clock_tick(&thread->profiler->measured.clock);
 }
 
+static bool replaces(const struct swi_thread *thread, int action)
+{
+    return thread->covered && action < SW_BUILTIN_ACTIONS && swi_near_is_open(thread, action);
+}
+
 static SWI_NOINLINE void begin_longer(struct swi_thread *thread, int action)
 {
-    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
-        begin_special(thread, action);
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread) ||
+                     replaces(thread, action))) {
+        begin_unusual(thread, action);
         return;
     }
     swi_near_push(thread, action);
@@ -199,7 +224,8 @@ static SWI_NOINLINE void begin_longer(struct swi_thread *thread, int action)
 static SWI_NOINLINE void next_longer(struct swi_thread *thread, int action)
 {
     int sibling = *thread->top;
-    if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action))) {
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action) ||
+                     replaces(thread, action))) {
         swi_note_next(thread->profiler, thread, action);
         return;
     }

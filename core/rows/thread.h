@@ -235,7 +235,8 @@ struct swi_thread {
     uint16_t near[SWI_DEPTH_MAX + 1]; /* open actions; the first is SWI_NEAR_NONE */
     int over;                         /* open regions beyond these */
     bool in_fit;                      /* all of them are in a fit that the program did not begin */
-    bool was_around;                  /* some were open when a fit ended here */
+    bool guessed;                     /* some may be open that are not among them */
+    bool covered;                     /* a region lies around, whose like may discard what is */
     bool claimed;                     /* it is the loop's, as of its newest call */
     atomic_ullong claim_order;        /* 0: it never was the loop's; else one of those that were */
     bool growing;                     /* the next chunk is being linked */
