@@ -183,8 +183,6 @@ static void fit_ended(struct sw_profiler *sw, struct swi_thread *thread, int64_t
 {
     struct swi_progress *progress = &sw->measured.progress;
     progress->fit_ticks = now - progress->fit_start;
-    if (sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
     bool noted = thread->fits_noted > sw->measured.fits_folded;
     swi_fold_others(&sw->measured, thread, now, noted ? thread->fits_noted : UINT64_MAX);
     sw->measured.fits_folded = noted ? thread->fits_noted : sw->measured.fits_folded;

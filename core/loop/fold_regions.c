@@ -251,6 +251,7 @@ void swi_fold_next(struct sw_profiler *sw, struct swi_thread *thread, int action
 static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
 {
     uint32_t first = thread->frame->first;
+    swi_values_send(sw, thread, now);
     if (thread->tracing)
         swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, NULL);
     swi_frame_drop(thread);

@@ -72,6 +72,13 @@ void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
     swi_pipeline_push(sw->records.pipeline, record);
 }
 
+void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now)
+{
+    if (sw->loop.values.count)
+        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
+                             now);
+}
+
 static bool waited_long(const struct sw_profiler *sw, int64_t now)
 {
     return now - sw->loop.values.sent_tick >
@@ -83,8 +90,7 @@ void swi_log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, co
 {
     sw->loop.values.item[sw->loop.values.count++] = (struct swi_value){name, value};
     if (thread->batch_first < 0 || sw->loop.values.count == SWI_VALUES_MAX || waited_long(sw, now))
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
-                             now);
+        swi_values_send(sw, thread, now);
 }
 
 void swi_log_fold(struct sw_profiler *sw, struct swi_thread *thread, const char *name, double value,

@@ -148,8 +148,10 @@ static void regions_leave(struct sw_profiler *sw, struct swi_thread *thread, int
         int action = frame->action;
         if (thread->tracing)
             swi_trace(sw, thread, event, action, now, NULL);
-        if (thread->loop && action == SW_BATCH)
+        if (thread->loop && action == SW_BATCH) {
+            swi_values_send(sw, thread, now);
             swi_waiting_discard_batch(thread, frame->first);
+        }
         swi_frame_drop(thread);
         thread->discarded++;
         if (thread->loop && swi_is_container(action)) {

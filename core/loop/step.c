@@ -316,8 +316,8 @@ void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t fi
     sw->loop.batches[step.phase] += step.times;
     if (train)
         metrics_send(sw, &step, full);
-    else if (sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_last(sw), now);
+    else
+        swi_values_send(sw, thread, now);
     if (SWI_UNLIKELY(rest))
         window_take(&sw->loop.window, thread, &step, rest);
     if (train)

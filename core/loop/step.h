@@ -6,13 +6,6 @@
 
 #include "core/loop/state.h"
 
-/* Returns the number of the last training step; 0 before the first. */
-static inline int64_t swi_step_last(const struct sw_profiler *sw)
-{
-    int64_t next = SWI_GET(sw->measured.progress.step);
-    return next > 0 ? next - 1 : 0;
-}
-
 /* Limits a step so that step + 1 does not overflow in a sink, and every JSON reader keeps the
  * number. */
 #define SWI_STEP_MAX (INT64_C(1) << 52)
@@ -108,6 +101,10 @@ void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
  * sw->loop.values.own_names. */
 void swi_log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, const char *name,
                      double value, int64_t now);
+
+/* Sends the values that wait for the end of the step. A batch that ends without one does so while
+ * it is open: they belong to the step that it would have been. */
+void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now);
 
 /* An event of the thread. name: a kept one. */
 void swi_log_fold(struct sw_profiler *sw, struct swi_thread *thread, const char *name, double value,

@@ -95,14 +95,6 @@ static void number_add(struct sw_profiler *sw, struct numbers_filled *filling,
         record->record.metrics.count++;
 }
 
-/* Values that the loop logged earlier come first. */
-static void pending_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t tick)
-{
-    if (thread->loop && sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
-                             tick);
-}
-
 /* One step for all, with which no name has a value yet. */
 static void record_step(struct sw_profiler *sw, const struct swi_thread *thread,
                         struct swi_record *record)
@@ -125,7 +117,8 @@ static void numbers_log(struct sw_profiler *sw, const struct swi_thread *thread,
     SWI_FOLDED(&sw->measured);
     struct numbers_filled filling = {0};
     int64_t tick = swi_clock_tick(&sw->measured.clock);
-    pending_send(sw, thread, tick);
+    if (thread->loop)
+        swi_values_send(sw, thread, tick); /* those that the loop logged earlier come first */
     filling.record = swi_recorder_make(&sw->records, SW_RECORD_METRICS, count, tick);
     if (!filling.record)
         return;

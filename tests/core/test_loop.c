@@ -621,6 +621,38 @@ static void assert_metric(size_t i, const char *name, int64_t step)
     ck_assert_int_eq(probe.metric[i].step, step);
 }
 
+/* However the batch ends, and whatever comes after it. */
+START_TEST(a_value_of_a_batch_that_makes_no_step_belongs_to_the_next_step)
+{
+    struct sw_profiler *sw = probe_open("");
+    sw_begin(sw, SW_FIT);
+    probe_step(sw, 1);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "before valid", 1);
+    sw_cancel(sw, SW_BATCH);
+    sw_begin(sw, SW_VALID);
+    probe_step(sw, 1);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "in valid", 1);
+    sw_cancel(sw, SW_BATCH);
+    sw_end(sw, SW_VALID);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "before a jump", 1);
+    sw_cancel(sw, SW_BATCH);
+    sw_set_step(sw, 100);
+    sw_begin(sw, SW_BATCH);
+    sw_log(sw, "left open", 1);
+    sw_end(sw, SW_FIT);
+    sw_close(sw, NULL);
+
+    ck_assert_uint_eq(probe.metric_count, 4);
+    assert_metric(0, "before valid", 1);
+    assert_metric(1, "in valid", 0);
+    assert_metric(2, "before a jump", 1);
+    assert_metric(3, "left open", 100);
+}
+END_TEST
+
 /* Both end with their block, and the samples are told before. */
 START_TEST(a_scope_may_end_a_batch_that_has_ended)
 {
@@ -1103,6 +1135,7 @@ SUITE(loop)
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
+    tcase_add_test(tc, a_value_of_a_batch_that_makes_no_step_belongs_to_the_next_step);
     tcase_add_test(tc, a_scope_may_end_a_batch_that_has_ended);
     tcase_add_test(tc, values_before_any_step_are_counted);
     tcase_add_test(tc, a_value_has_the_step_that_it_is_given);
