@@ -49,6 +49,31 @@ START_TEST(a_replay_distinguishes_calls_inside_of_calls)
 }
 END_TEST
 
+/* The call of a call that was cancelled is in no total: with it, that would be of more than one
+ * level. */
+START_TEST(a_replay_knows_the_call_inside_of_a_cancelled_one)
+{
+    struct host *host = host_open_log(details[_i], "mode: simple\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int visit = sw_action("visit");
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 5; i++) {
+        sw_begin(sw, SW_BATCH);
+        sw_begin(sw, visit);
+        descend(host, visit, 1);
+        sw_cancel(sw, visit);
+        sw_end_batch(sw, 64);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    assert_printed(" 0 differ\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv"), 0);
+    assert_printed("train,visit,0.01,0.0,5,");
+    assert_printed(",0.0,0%\n");
+}
+END_TEST
+
 /* ---- overall rates --------------------------------------------------------------------------- */
 
 /* 3 s between the steps in each epoch; the loader takes 50 ms, the batch 50 ms. */
@@ -263,4 +288,5 @@ SUITE(log_figures)
     tcase_add_test(tc, the_last_report_of_a_fit_says_what_it_cost);
     tcase_add_test(tc, a_cost_that_the_log_lacks_is_not_that_of_the_replay);
     tcase_add_loop_test(tc, a_replay_distinguishes_calls_inside_of_calls, 0, DETAILS);
+    tcase_add_loop_test(tc, a_replay_knows_the_call_inside_of_a_cancelled_one, 0, DETAILS);
 }

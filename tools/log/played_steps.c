@@ -104,27 +104,38 @@ static void calls_make(struct player *player, const char *action, const struct l
         call_make(player, &call, log_ns(call.several ? log_at(value, call.index) : value));
 }
 
-/* Those of actions in `but` are left out. */
-static void regions_make(struct player *player, const struct log_value *durations,
-                         const struct log_value *but)
+static void regions_make(struct player *player, const struct log_value *durations)
 {
-    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
-        const struct log_value *other = log_get(but, k->text);
-        bool out = other && (!log_is(other, LOG_ARRAY) || other->size);
-        if (log_is_in_batch(k->text) && !out)
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k))
+        if (log_is_in_batch(k->text))
             calls_make(player, k->text, k + 1);
-    }
 }
 
-/* The remaining inner calls belong to an outer call around the step. */
+/* The outer call was cancelled, or is around the step. It is no call of the step, but without it
+ * these would be outer calls themselves. */
+static void inner_make(struct player *player, const char *action, const struct log_value *value)
+{
+    int handle = played_handle(player, action, NULL);
+    sw_begin(player->sw, handle);
+    player->inner = true;
+    calls_make(player, action, value);
+    player->inner = false;
+    sw_cancel(player->sw, handle);
+}
+
 static void step_inside(struct player *player)
 {
     const struct log_value *durations = log_get(player->fields, "durations");
+    const struct log_value *inner = log_get(player->fields, "inner");
     player->in_batch = true;
-    regions_make(player, durations, NULL);
-    player->inner = true;
-    regions_make(player, log_get(player->fields, "inner"), durations);
-    player->inner = player->in_batch = false;
+    regions_make(player, durations);
+    for (const struct log_value *k = log_first_key(inner); k; k = log_next_key(inner, k)) {
+        const struct log_value *outer = log_get(durations, k->text);
+        bool was_played = outer && (!log_is(outer, LOG_ARRAY) || outer->size);
+        if (log_is_in_batch(k->text) && !was_played)
+            inner_make(player, k->text, k + 1);
+    }
+    player->in_batch = false;
 }
 
 /* ---- validation that the log does not begin ---- */
