@@ -195,6 +195,50 @@ START_TEST(once_prints_the_run_as_plain_lines)
 }
 END_TEST
 
+/* Two epochs of steps of 10 ms, with a batch that is cancelled after 50 ms and a pause of 1 s. */
+static void stops_make(const char *options)
+{
+    struct host *host = host_open_with("runlog", options, "mode: simple\n");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    for (int i = 0; i < 40; i++) {
+        if (i % 20 == 0)
+            sw_begin(sw, SW_EPOCH);
+        sw_begin(sw, SW_BATCH);
+        sw_next(sw, SW_FORWARD);
+        host_wait(host, 50000000);
+        sw_end(sw, SW_FORWARD);
+        sw_cancel(sw, SW_BATCH);
+        sw_begin(sw, SW_BATCH);
+        sw_next(sw, SW_FORWARD);
+        sw_pause(sw);
+        host_wait(host, 1000000000);
+        sw_resume(sw);
+        host_wait(host, 10000000);
+        sw_end(sw, SW_FORWARD);
+        sw_end_batch(sw, 64);
+        if (i % 20 == 19)
+            sw_end(sw, SW_EPOCH);
+    }
+    sw_end(sw, SW_FIT);
+    host_close(host);
+}
+
+START_TEST(once_tells_the_same_of_regions_as_of_steps)
+{
+    static const char *const options[] = {"path: run.jsonl\n", "path: run.jsonl\ndetail: regions\n",
+                                          "path: run.jsonl\ndetail: regions\nthin_after: 8\n"};
+    host_name("digits");
+    stops_make(options[_i]);
+    ck_assert_int_eq(stepwatch("watch --once run.jsonl"), 0);
+    assert_printed("  epoch 2  step 40  \n");
+    assert_printed("\nstep 10.0 ms: forward 100 %\n");
+    ck_assert_int_eq(stepwatch("watch --once --tail --json run.jsonl"), 0);
+    assert_printed("\"epoch\": 2,");
+    host_name("");
+}
+END_TEST
+
 START_TEST(once_prints_the_numbers_as_json)
 {
     run_make(details[0]);
@@ -345,6 +389,7 @@ SUITE(watch)
     tcase_add_test(tc, a_log_that_is_replaced_cut_or_removed_is_followed);
     tcase_add_test(tc, a_curve_keeps_its_shape_in_constant_memory);
     tcase_add_loop_test(tc, once_prints_the_run_as_plain_lines, 0, 2);
+    tcase_add_loop_test(tc, once_tells_the_same_of_regions_as_of_steps, 0, 3);
     tcase_add_test(tc, once_prints_the_numbers_as_json);
     tcase_add_loop_test(tc, tail_reads_the_last_epoch_of_a_long_log, 0, 6);
     tcase_add_test(tc, steps_and_values_count_however_they_are_written);

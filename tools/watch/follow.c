@@ -34,7 +34,7 @@ static bool begins_with(const char *line, size_t size, const char *part)
 static bool begins_epoch(const char *line, size_t size)
 {
     return begins_with(line, size, "{\"type\":\"begin\"") &&
-           has(line, size, "\"action\":\"epoch\"");
+           has(line, size, "\"action\":\"epoch\"") && !has(line, size, "\"window\":");
 }
 
 static bool is_index(const char *line, size_t size)

@@ -286,7 +286,7 @@ static void region_end(struct watched *watched, const char *name, int64_t t,
     part_take(watched, name, log_ns(&ns));
     /* Most regions have no number of a step: a value of the step may have told it already. */
     if (batch)
-        step_take(watched, t,
+        step_take(watched, time_of(line),
                   watched->validating     ? watched->step - 1
                   : log_get(line, "step") ? log_step(line)
                                           : watched->steps,
@@ -308,17 +308,21 @@ static void region_take(struct watched *watched, const struct log_value *line, e
 {
     const char *name = log_string(line, "action", "");
     bool begins = type == LINE_BEGIN, ends = type == LINE_END;
-    int64_t t = time_of(line);
+    int64_t t = time_of(line), running = t - watched->paused_ns;
+    if (log_get(line, "window")) /* the log has these a second time */
+        return;
     if (strcmp(name, "epoch") == 0)
         watched->epoch += begins;
     if (strcmp(name, "valid") == 0)
         watched->validating = begins;
-    if (log_is_of_loop(name) || log_integer(line, "thread", 0) != 0 || log_get(line, "window"))
+    if (log_is_of_loop(name) || log_integer(line, "thread", 0) != 0)
         return;
     if (begins)
-        region_begin(watched, name, t);
+        region_begin(watched, name, running);
     else if (ends)
-        region_end(watched, name, t, line);
+        region_end(watched, name, running, line);
+    else if (strcmp(name, "batch") == 0)
+        step_take(watched, t, watched->step - 1, 1, -1);
 }
 
 static void alert_take(struct watched *watched, const struct log_value *line)
@@ -358,6 +362,10 @@ static void object_take(struct watched *watched, const struct log_value *line)
         alert_take(watched, line);
     else if (type == LINE_INDEX && watched->jumps)
         index_take(watched, line);
+    else if (type == LINE_PAUSE)
+        watched->paused_ns -= t;
+    else if (type == LINE_RESUME)
+        watched->paused_ns += t;
     else if (type == LINE_BEGIN || type == LINE_END || type == LINE_CANCEL)
         region_take(watched, line, type);
 }

@@ -62,6 +62,7 @@ struct watched {
 
     int64_t begun_ns[WATCHED_ACTIONS + 2]; /* of regions, where the log has those */
     int64_t batch_begun_ns;
+    int64_t paused_ns; /* in all pauses so far; in one, it lacks the time of its end */
     int64_t part_ns[WATCHED_ACTIONS + 1]; /* of the step that is being made: each action */
     int64_t whole_ns;                     /* and its draw and batch */
     struct log_line line;
