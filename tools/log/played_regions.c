@@ -36,10 +36,27 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw,
     counters->item[counters->count++].kind = info.kind;
 }
 
-void played_reading(const struct player *player, const struct log_value *line)
+static bool is_mark(const struct log_value *line)
 {
-    const struct played_counters *counters = &player->counters;
+    int action = sw_action(log_string(line, "action", ""));
+    return action >= SW_FIT && action <= SW_VALID;
+}
+
+/* Returns by how much a counter went up since the line before. The first mark after the regions
+ * with which a long log begins counts what these had, too. */
+static int64_t increase_of(struct played_counters *counters, size_t i, int64_t value, bool mark)
+{
+    bool known = value != SW_COUNTER_NONE && value != INT64_MAX;
+    int64_t *read = &counters->item[i].read, before = *read;
+    *read = mark ? 0 : known ? (int64_t)((uint64_t)before + (uint64_t)value) : before;
+    return mark && known && counters->of_marks ? value - before : value;
+}
+
+void played_reading(struct player *player, const struct log_value *line)
+{
+    struct played_counters *counters = &player->counters;
     struct sw_profiler *sw = player->sw;
+    bool loop = log_thread_of(line) == player->loop, mark = counters->count && is_mark(line);
     const struct log_value *sums = log_get(line, "c"), *peaks = log_get(line, "p");
     size_t sum = 0, peak = 0;
     sw_set_thread(sw, log_thread_of(line));
@@ -48,8 +65,11 @@ void played_reading(const struct player *player, const struct log_value *line)
         if (is_peak && peaks)
             sw_set_use(sw, counters->item[i].number, counter_value(log_at(peaks, peak)),
                        SW_COUNTER_NONE);
-        else if (!is_peak && sum < log_count(sums))
-            sw_set_reading(sw, counters->item[i].number, counter_value(log_at(sums, sum)));
+        else if (!is_peak && sum < log_count(sums)) {
+            int64_t value = counter_value(log_at(sums, sum));
+            sw_set_reading(sw, counters->item[i].number,
+                           loop ? increase_of(counters, i, value, mark) : value);
+        }
         peak += is_peak;
         sum += !is_peak;
     }

@@ -219,6 +219,9 @@ static int own_play(struct player *player, const struct log_value *line, struct 
     case LINE_END:
     case LINE_CANCEL:
         return played_region(player, line, err);
+    case LINE_WINDOW_END:
+        player->counters.of_marks = true;
+        return 0;
     case LINE_PAUSE:
         thread_set(player, line);
         sw_pause(player->sw);

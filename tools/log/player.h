@@ -16,7 +16,9 @@ struct played_counters {
     struct {
         int number; /* of the profiler; negative: it has no room for it */
         enum sw_counter_kind kind;
+        int64_t read; /* in regions of the loop since the last fit, epoch, train or valid */
     } item[PLAYED_COUNTERS];
+    bool of_marks; /* a window has ended: fit, epoch, train and valid count from one another on */
 };
 
 /* The reports that a run wrote to its log, for a log that has only results: no report can be made
@@ -174,6 +176,6 @@ void counters_name(struct played_counters *counters, struct sw_profiler *sw,
 
 /* Plays only by how much the counters went up until the line of a region: the use is of the region
  * around it. */
-void played_reading(const struct player *player, const struct log_value *line);
+void played_reading(struct player *player, const struct log_value *line);
 
 #endif

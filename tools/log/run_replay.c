@@ -60,15 +60,21 @@ static void report_look(struct ahead *ahead)
     ahead->ended = -1;
 }
 
+/* In windows, the lines of what is open are there again. */
+static bool is_of_fit(const char *text)
+{
+    return strstr(text, "\"action\":\"fit\"") && !strstr(text, "\"window\":");
+}
+
 static void line_look(struct ahead *ahead, const char *text)
 {
     if (swi_begins(text, "{\"type\":\"steps\""))
         ahead->thinned = true;
     else if (swi_begins(text, "{\"type\":\"finish\""))
         ahead->finished = true;
-    else if (swi_begins(text, "{\"type\":\"begin\"") && strstr(text, "\"action\":\"fit\""))
+    else if (swi_begins(text, "{\"type\":\"begin\"") && is_of_fit(text))
         ahead->fits++;
-    else if (swi_begins(text, "{\"type\":\"end\"") && strstr(text, "\"action\":\"fit\""))
+    else if (swi_begins(text, "{\"type\":\"end\"") && is_of_fit(text))
         ahead->ended = thread_of(text);
     else if (swi_begins(text, "{\"type\":\"run\"") && strstr(text, "\"again\":true"))
         ahead->cut_off = true;
