@@ -14,6 +14,7 @@ import fcntl
 import functools
 import os
 import types
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -22,7 +23,6 @@ import stepwatch
 from stepwatch import _core
 
 __all__ = ["Watch", "observe", "watch"]
-_watching: list[stepwatch.Profiler] = []  # those whose backward is measured, once for each watch()
 _observing: list[stepwatch.Profiler] = []  # the one that observe() was called with
 
 
@@ -59,39 +59,37 @@ class _Hooks:
             self._sw.end(self._opened.pop())
 
 
-def _wrap_method(watched: Watch, owner: Any, name: str, region: Any) -> None:
-    """Schedulers of torch need a method whose __self__ is the optimizer, and accelerate asks for its signature."""
-    method, own = getattr(owner, name), owner.__dict__.get(name)  # which a scheduler may have replaced
+def _replace(owner: Any, name: str) -> tuple[list[Any], Callable[[], None]]:
+    """Replaces a function of a module, or a method of an object. Returns a list for the regions that measure its calls, and what
+    ends that. Schedulers of torch need a method whose __self__ is the optimizer, and accelerate asks for its signature."""
+    given, own, is_method = getattr(owner, name), owner.__dict__.get(name), not isinstance(owner, types.ModuleType)
+    regions: list[Any] = []
 
-    @functools.wraps(getattr(method, "__func__", method))
-    def measured(self: Any, *args: Any, **keywords: Any) -> Any:
-        with region:
-            return method(*args, **keywords)
-    setattr(owner, name, types.MethodType(measured, owner))
-    if own is None:
-        watched.callback(owner.__dict__.pop, name, None)
-    else:
-        watched.callback(setattr, owner, name, own)
+    @functools.wraps(getattr(given, "__func__", given))
+    def measured(*args: Any, **keywords: Any) -> Any:
+        with contextlib.ExitStack() as opened:
+            for region in dict.fromkeys(regions):
+                opened.enter_context(region)
+            return given(*args[is_method:], **keywords)
+    replacement = types.MethodType(measured, owner) if is_method else measured
+
+    def restore() -> None:
+        if owner.__dict__.get(name) is replacement:  # else a scheduler that came later goes on to call it
+            delattr(owner, name) if own is None else setattr(owner, name, own)
+    measured.measures = regions, restore  # type: ignore[attr-defined]
+    setattr(owner, name, replacement)
+    return regions, restore
 
 
-def _watch_backward(watched: Watch, sw: stepwatch.Profiler) -> None:
-    """All that is watched shares one replacement of the function, so it may end in any order."""
-    if not _watching:
-        original = torch.autograd.backward
-
-        @functools.wraps(original)
-        def measured(*args: Any, **keywords: Any) -> Any:
-            with contextlib.ExitStack() as regions:
-                for sw in dict.fromkeys(_watching):
-                    regions.enter_context(sw.backward)
-                return original(*args, **keywords)
-        torch.autograd.backward = measured
-    _watching.append(sw)
+def _wrap(watched: Watch, owner: Any, name: str, region: Any) -> None:
+    """All that is watched shares one replacement of a function, so it may end in any order."""
+    regions, restore = getattr(getattr(owner, name), "measures", None) or _replace(owner, name)
+    regions.append(region)
 
     def end() -> None:
-        _watching.remove(sw)
-        if not _watching:
-            torch.autograd.backward = torch.autograd.backward.__wrapped__
+        regions.remove(region)
+        if not regions:
+            restore()
     watched.callback(end)
 
 
@@ -109,9 +107,9 @@ def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: 
         if hasattr(optimizer, "gradient_state"):  # of accelerate, whose own step() does nothing until enough is accumulated
             optimizer = optimizer.optimizer
         if optimizer is not None:
-            _wrap_method(watched, optimizer, "step", sw.opt_step)
-            _wrap_method(watched, optimizer, "zero_grad", sw.zero_grad)
-        _watch_backward(watched, sw)
+            _wrap(watched, optimizer, "step", sw.opt_step)
+            _wrap(watched, optimizer, "zero_grad", sw.zero_grad)
+        _wrap(watched, torch.autograd, "backward", sw.backward)
         return watched.pop_all()
 
 

@@ -82,15 +82,18 @@ class Torch(unittest.TestCase):
     def test_two_models_are_watched_at_once(self):
         from stepwatch.torch import watch
         original = self.torch.autograd.backward
-        first, second = watch(self.sw, self.model, self.optimizer), watch(self.sw, self.torch.nn.Linear(1, 1))
+        step = self.optimizer.step
+        first, second = watch(self.sw, self.model, self.optimizer), watch(self.sw, self.torch.nn.Linear(1, 1), self.optimizer)
         with self.sw.fit, self.sw.train:
             self.loop()
             first.remove()
             self.loop()
         second.remove()
         report = self.sw.report()
-        self.assertEqual((report.row("train", "backward").calls, report.misuses), (10, {}))
+        self.assertEqual([report.row("train", name).calls for name in ("backward", "opt_step", "zero_grad")], [10, 10, 10])
+        self.assertEqual(report.misuses, {})
         self.assertIs(self.torch.autograd.backward, original)
+        self.assertEqual(self.optimizer.step, step)
 
     def test_a_model_that_fails_leaves_nothing_open(self):
         from stepwatch.torch import watch
@@ -129,6 +132,21 @@ class Torch(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             scheduler.step()
+
+    def test_a_scheduler_that_comes_later_goes_on_after_the_watch(self):
+        from stepwatch.torch import watch
+        with watch(self.sw, self.model, self.optimizer):
+            scheduler = self.torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(2):
+                with self.sw.fit, self.sw.train, watch(self.sw, self.model, self.optimizer):
+                    self.loop()
+                scheduler.step()
+                self.assertEqual(self.sw.report().row("train", "opt_step").calls, 5)
+        with self.sw.fit, self.sw.train:
+            self.loop()
+        self.assertEqual(self.sw.report().row("train", "opt_step").calls, 0)
 
     def test_what_is_watched_keeps_its_signature(self):
         from stepwatch.torch import watch
