@@ -28,22 +28,19 @@
 /* METHOD(NAME, FUNCTION, FLAGS, DOC): an entry of a table of methods. The cast to a function
  * without arguments in between keeps compilers from comparing the types. */
 #define METHOD(name, function, flags, doc) {name, (PyCFunction)(void (*)(void))(function), flags, doc}
-/* PARSED(OF, NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function for such a table that parses
+/* CALLED(OF, NAME, FORMAT, VARIABLES, RESULT, &VARIABLE...): a function for such a table that parses
  * its arguments into the variables and returns the result. This may use the `handle` of the profiler
- * `of`, and SW, the open one of the library: what is parsed may close it. CALLED(...): the same for a
- * result that calls the library. */
-#define PARSED(of, name, format, variables, result, ...)                                           \
+ * `of`, and SW, the open one of the library: what is parsed may close it. */
+#define CALLED(of, name, format, variables, result, ...)                                           \
     static PyObject *name(PyObject *self, PyObject *args)                                          \
     {                                                                                              \
         variables;                                                                                 \
         if (!PyArg_ParseTuple(args, format, ##__VA_ARGS__))                                        \
             return NULL;                                                                           \
         struct handle *handle = HANDLE(of);                                                        \
-        (void)handle;                                                                              \
+        CALLS(handle);                                                                             \
         return (result);                                                                           \
     }
-#define CALLED(of, name, format, variables, result, ...)                                           \
-    PARSED(of, name, format, variables, ({ CALLS(handle); result; }), ##__VA_ARGS__)
 #define SW (handle->sw)
 /* WITHOUT_GIL(STATEMENT): other threads of Python can run meanwhile. */
 #define WITHOUT_GIL(...)                                                                           \
@@ -251,6 +248,8 @@ PyObject *loop_stop(PyObject *profiler, PyObject *name);
 PyObject *report_dict(const struct sw_report *report, void (*release)(PyObject *capsule),
                       int64_t elapsed_ns);
 void report_free(PyObject *capsule);
+/* Passes the rows of a report, by their numbers, to the sinks of a profiler. */
+PyObject *report_log(struct sw_profiler *sw, PyObject *capsule, PyObject *rows);
 
 /* Functions of the module. Where they take a single argument, it is the profiler. */
 PyObject *loop_open(PyObject *module, PyObject *args);
@@ -259,7 +258,6 @@ PyObject *loop_draws(PyObject *module, PyObject *args);
 PyObject *loop_forked(PyObject *module, PyObject *profiler);
 PyObject *loop_may_close(PyObject *module, PyObject *profiler);
 PyObject *loop_report(PyObject *module, PyObject *profiler);
-PyObject *report_log(PyObject *module, PyObject *args);
 PyObject *sink_register(PyObject *module, PyObject *args);
 
 #endif

@@ -206,12 +206,10 @@ static PyObject *hook(PyObject *profiler, PyObject *name, bool starts)
     Py_RETURN_NONE;
 }
 
-PyObject *loop_start(PyObject *profiler, PyObject *name)
-{
-    return hook(profiler, name, true);
-}
-
-PyObject *loop_stop(PyObject *profiler, PyObject *name)
-{
-    return hook(profiler, name, false);
-}
+#define HOOK(name, starts)                                                                         \
+    PyObject *loop_##name(PyObject *profiler, PyObject *action)                                    \
+    {                                                                                              \
+        return hook(profiler, action, starts);                                                     \
+    }
+HOOK(start, true)
+HOOK(stop, false)

@@ -117,20 +117,15 @@ static void counters_set(struct sw_profiler *sw, const struct sw_report *report)
     }
 }
 
-/* report_log(profiler, capsule, [number of a row, …]): passes these rows to the profiler's sinks.
- */
-PyObject *report_log(PyObject *module, PyObject *args)
+PyObject *report_log(struct sw_profiler *sw, PyObject *capsule, PyObject *rows)
 {
-    PyObject *profiler, *capsule, *rows;
     struct sw_report report;
     struct sw_error err;
     sw_error_init(&err);
-    if (!PyArg_ParseTuple(args, "O!OO", profiler_type, &profiler, &capsule, &rows))
-        return NULL;
     if (!PyCapsule_IsValid(capsule, valid))
         return raise_text(SW_EINVAL, "a copy of a report can be printed as a table only, and a "
                                      "report of a sink only during record()");
     OWNED_MEMORY void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
-    counters_set(HANDLE(profiler)->sw, &report);
-    return none_or_raise(sw_log_report(HANDLE(profiler)->sw, &report, &err), &err);
+    counters_set(sw, &report);
+    return none_or_raise(sw_log_report(sw, &report, &err), &err);
 }

@@ -72,19 +72,6 @@ static PyObject *table(struct sw_profiler *sw, const char *name, Py_ssize_t rows
     return done(rc);
 }
 
-/* value: a float, an int, or the text of bytes: so nothing of the program runs here, which could
- * close the profiler. */
-static PyObject *hparam(struct sw_profiler *sw, const char *name, PyObject *value)
-{
-    if (PyBytes_Check(value))
-        sw_hparam_string(sw, name, PyBytes_AsString(value));
-    else if (PyFloat_Check(value))
-        sw_hparam_float(sw, name, PyFloat_AsDouble(value));
-    else
-        sw_hparam_int(sw, name, PyLong_AsLongLong(value));
-    return done(0);
-}
-
 /* The addresses that the observer of torch needs, which links nothing of the library. */
 static PyObject *address_bytes(struct sw_profiler *sw)
 {
@@ -118,7 +105,9 @@ static PyObject *address_bytes(struct sw_profiler *sw)
         raise_text(SW_EINVAL, "alert: the title is empty or the level is unknown"),                                               \
         &level, &title, &text)                                                                                                    \
     X(print, "y", CHARS(text), (sw_print(SW, "%s", text), done(0)), &text)                                                        \
-    X(hparam, "yO", CHARS(name); PyObject *value, hparam(SW, name, value), &name, &value)                                         \
+    X(hparam_int, "yL", CHARS(name); long long value, (sw_hparam_int(SW, name, value), done(0)), &name, &value)                   \
+    X(hparam_float, "yd", CHARS(name); double value, (sw_hparam_float(SW, name, value), done(0)), &name, &value)                  \
+    X(hparam_text, "yy", CHARS(name); CHARS(value), (sw_hparam_string(SW, name, value), done(0)), &name, &value)                  \
     X(param, "yd", CHARS(name); double fallback,                                                                                  \
         PyFloat_FromDouble(sw_param(SW, name, fallback)), &name, &fallback)                                                       \
     X(summary, "yd", CHARS(name); double value, (sw_summary(SW, name, value), done(0)), &name, &value)                            \
@@ -142,17 +131,17 @@ static PyObject *address_bytes(struct sw_profiler *sw)
         text_or_null, &f.description, address_of, &aliases)                                                                       \
     X(wants, "i", int kind, PyBool_FromLong(sw_wants(SW, (enum sw_value_kind)kind)), &kind)                                       \
     X(action_shaped, "iy", int action; CHARS(shape),                                                                              \
-        PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)
+        PyLong_FromLong(sw_action_shaped(action, shape)), &action, &shape)                                                        \
+    X(addresses, "", , address_bytes(SW))                                                                                         \
+    X(report_log, "OO", PyObject *capsule; PyObject *rows, report_log(SW, capsule, rows), &capsule, &rows)
 #define DEFINED(name, format, variables, result, ...) \
     CALLED(profiler, value_##name, "O!" format ":" #name, PyObject *profiler; variables, result, profiler_type, &profiler, ##__VA_ARGS__)
 VALUES(DEFINED)
-PARSED(profiler, value_addresses, "O!", PyObject *profiler, address_bytes(SW), profiler_type, &profiler)
 
 #define LISTED(name, ...) METHOD(#name, value_##name, METH_VARARGS, NULL),
 #define ENTRY(name, function, flags) METHOD(#name, function, METH_##flags, NULL)
 PyMethodDef module_functions[] = {
-    VALUES(LISTED) ENTRY(addresses, value_addresses, VARARGS), ENTRY(report_log, report_log, VARARGS),
-    ENTRY(sink_register, sink_register, VARARGS), ENTRY(draws, loop_draws, VARARGS), ENTRY(open, loop_open, VARARGS),
-    ENTRY(close, loop_close, VARARGS), ENTRY(may_close, loop_may_close, O), ENTRY(report, loop_report, O),
-    ENTRY(forked, loop_forked, O), {NULL, NULL, 0, NULL},
+    VALUES(LISTED) ENTRY(sink_register, sink_register, VARARGS), ENTRY(draws, loop_draws, VARARGS),
+    ENTRY(open, loop_open, VARARGS), ENTRY(close, loop_close, VARARGS), ENTRY(may_close, loop_may_close, O),
+    ENTRY(report, loop_report, O), ENTRY(forked, loop_forked, O), {NULL, NULL, 0, NULL},
 };

@@ -247,8 +247,12 @@ class Profiler(_core.Profiler):
         for name, value in (values if isinstance(values, Mapping) else vars(values)).items():
             if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):  # of numpy or torch
                 value = value.item()
-            is_number = isinstance(value, float) or isinstance(value, int) and -2**63 <= value < 2**63
-            _core.hparam(self, encoded(name), value if is_number else encoded(value))
+            if isinstance(value, float):
+                _core.hparam_float(self, encoded(name), value)
+            elif isinstance(value, int) and -2**63 <= value < 2**63:
+                _core.hparam_int(self, encoded(name), value)
+            else:
+                _core.hparam_text(self, encoded(name), encoded(value))
 
     def param(self, name: str, fallback: float) -> float:
         """Returns a number that a sweep of W&B gives the program, and logs it as a hyper-parameter."""
