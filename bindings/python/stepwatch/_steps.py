@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+LEFT = "/draw /batch -valid -train -epoch -fit"  # ends what is open after an exception
+
 
 class Steps:
     """Makes the calls that a text stands for. Each word begins (+) an action, begins it unless it is open (~), or ends (-) or

@@ -48,7 +48,7 @@ class StepwatchTracker(GeneralTracker):
         for name, value in values.items():
             if isinstance(value, dict):
                 self.log({f"{name}/{key}": item for key, item in value.items()}, step, **keywords)
-            else:
+            elif value is not None:
                 self.sw.log(name, value, step=step, **keywords)
 
     @on_main_process

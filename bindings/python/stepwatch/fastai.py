@@ -72,8 +72,11 @@ class ProfileCallback(Callback):
             self._inner = inner
 
     def before_fit(self) -> None:
-        if not hasattr(self.learn, "lr_finder") and not hasattr(self.learn, "gather_preds"):
-            self.sw = self.sw or stepwatch.open(**self._options)
+        if self.sw is not None:  # an exception has ended the fit before
+            self._event(events.AFTER_CANCEL_FIT)
+            self._event(events.AFTER_FIT)
+        elif not hasattr(self.learn, "lr_finder") and not hasattr(self.learn, "gather_preds"):
+            self.sw = stepwatch.open(**self._options)
         self._event(events.BEFORE_FIT)
 
     def before_batch(self) -> None:

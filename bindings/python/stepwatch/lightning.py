@@ -18,7 +18,7 @@ from typing import Any
 
 import stepwatch
 
-from ._steps import Steps
+from ._steps import LEFT, Steps
 
 try:
     if "pytorch_lightning" in sys.modules:
@@ -32,11 +32,11 @@ except ModuleNotFoundError:  # the older name of the package
 # What names of Lightning mean to the loop: steps when the action starts | before its row ends | after; the first one counts. The
 # optimizer's step runs a closure with forward and backward: so it is asked for, and what follows backward is the step itself.
 _MEANINGS = (
-    (r"run_training_epoch", "+epoch | -train | -epoch"),
+    (r"run_training_epoch", "+epoch | /batch -valid -train | -epoch"),
     (r"optimizer_step", "+opt_step | | -opt_step"),  # of a module that optimizes by itself, without a closure
     (r".*\.train_dataloader_next", "~train +draw | | -draw"),
     (r".*_next", "+draw | | -draw"),
-    (r"\[LightningModule\].*\.on_fit_start", "+fit | |"),
+    (r"\[LightningModule\].*\.on_fit_start", f"{LEFT} +fit | |"),
     (r"\[LightningModule\].*\.on_fit_end", "| | -fit"),
     (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_start", "+batch | |"),
     (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_end", "| | -batch"),

@@ -15,7 +15,7 @@ from transformers import TrainerCallback
 
 import stepwatch
 
-from ._steps import Steps
+from ._steps import LEFT, Steps
 
 
 def _hook(steps: str, batches: int = 0) -> Callable[..., None]:
@@ -40,7 +40,7 @@ class StepwatchCallback(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         sw = self.sw
-        self._steps("/draw /batch -valid -train -epoch -fit")  # an exception may have ended the training before
+        self._steps(LEFT)  # of the training before
         self._batch_size = getattr(state, "train_batch_size", None) or args.train_batch_size  # the state's may be a smaller one that fits
         sw.hparams({name: getattr(args, name) for name in ("learning_rate", "weight_decay", "num_train_epochs", "seed")})
         if state.max_steps > 0:

@@ -175,13 +175,13 @@ class RealFit(unittest.TestCase):
         for _ in range(2):
             learn.profile("throughput", show_report=False)
             self.assertEqual(self.fit(learn).row("train", "forward").calls, 9)
-        loss, learn.loss_func = learn.loss_func, lambda *args: 1 / 0
+        loss, learn.loss_func, said = learn.loss_func, lambda *args: 1 / 0, []
         with self.assertRaises(ZeroDivisionError):
-            self.fit(learn)
+            self.fit(learn, messages=lambda level, text: said.append(text))
         learn.loss_func = loss
         with learn.no_bar(), learn.no_logging():
             learn.fit(1)
-        self.assertEqual(learn.profile_report.misuses, {})
+        self.assertEqual((learn.profile_report.misuses, said), ({}, []))
 
     def test_a_learner_can_be_exported_before_and_after_a_fit(self):
         learn = self.learner()

@@ -372,7 +372,7 @@ class Accelerate(unittest.TestCase):
             got.append(record)
         accelerator = Accelerator(log_with=StepwatchTracker("run", logger_callback=["tracker"], show_report=False), cpu=True)
         accelerator.init_trackers("project", config={"lr": 0.1, "epochs": 3, "name": "small", "on": True})
-        accelerator.log({"total_loss": 0.1, "iteration": 1, "my_text": "some_value", "per": {"class": 2}}, step=5)
+        accelerator.log({"total_loss": 0.1, "iteration": 1, "my_text": "some_value", "per": {"class": 2}, "nothing": None}, step=5)
         accelerator.end_training()
         self.assertEqual({r.hparam["name"]: r.hparam["value"] for r in got if r.type == "hparam"},
                          {"lr": 0.1, "epochs": 3, "name": "small", "on": 1})

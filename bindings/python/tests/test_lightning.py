@@ -192,6 +192,19 @@ class RealRun(unittest.TestCase):
             self.assertEqual(report.row("train", "batch").rates.count, counts["run_training_batch"])
             ours.close()
 
+    def test_a_training_after_one_that_failed_is_measured(self):
+        class Fails(pl.Callback):
+            def on_before_backward(self, trainer, module, loss):
+                raise RuntimeError
+        said = []
+        profiler = adapter.StepwatchProfiler(messages=lambda level, text: said.append(text))
+        with self.assertRaises(RuntimeError):
+            self.fit(profiler, callbacks=[Fails()])
+        self.fit(profiler)
+        report = profiler.sw.report()
+        profiler.close()
+        self.assertEqual((report.fit, report.row("train", "batch").calls, report.misuses, said), (2, 14, {}, []))
+
     def test_a_module_can_be_copied_and_saved_while_it_is_profiled(self):
         saved = []
 
