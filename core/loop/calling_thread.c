@@ -260,6 +260,7 @@ uint64_t swi_loop_leave(struct sw_profiler *sw, struct swi_thread *thread)
     uint64_t fits = atomic_fetch_add(&sw->measured.fits_ended, 1) + 1;
     thread->claimed = false;
     thread->in_fit = false;
+    thread->was_around = thread->top > thread->near;
     thread->fits_seen = fits;
     swi_sampling_restart(sw, thread);
     return fits;

@@ -24,7 +24,7 @@ static inline uint64_t swi_counted_as(const struct sw_profiler *sw, const struct
                                       uint64_t serial)
 {
     const struct swi_measured *measured = &sw->measured;
-    bool longer = thread->reading || !measured->clock.counter || thread->covered;
+    bool longer = thread->reading || !measured->clock.counter;
     if (SWI_UNLIKELY(thread->cost.timing_due || thread->probe || swi_current.busy ||
                      measured->clock.set || (longer && measured->leaves_out)))
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/counting.h"
+#include "core/loop/fit.h"
 #include "core/loop/fold.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/stack.h"
@@ -152,7 +153,10 @@ static void region_fold(struct sw_profiler *sw, struct swi_thread *thread,
         gaps_take_out(sw, thread, now);
     if (action != SW_BATCH && payload > thread->fits_noted)
         thread->fits_noted = payload;
-    switch (swi_event_kind(what)) {
+    enum swi_event_kind kind = swi_event_kind(what);
+    thread->leaves =
+        action != SW_BATCH && payload && (kind == SWI_EVENT_END || kind == SWI_EVENT_CANCEL);
+    switch (kind) {
     case SWI_EVENT_BEGIN:
         swi_fold_begin(sw, thread, action, now);
         break;
@@ -178,6 +182,10 @@ static void region_fold(struct sw_profiler *sw, struct swi_thread *thread,
     default:
         break;
     }
+    /* By now another thread may have the loop. */
+    if (thread->leaves && thread->loop)
+        swi_fit_end(sw, thread, now);
+    thread->leaves = false;
 }
 
 /* ---- how far --------------------------------------------------------------------------------- */

@@ -176,13 +176,15 @@ static void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth
 }
 
 /* Makes the innermost open region of an action the innermost of all. Returns false if there is
- * none. */
+ * none, or a fit is open in it that goes on as far as the calls know (near_stack.h). */
 static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
                           int64_t now)
 {
     if (thread->frame->action == action)
         return true;
     int depth = swi_frame_of(thread, action);
+    if (thread->loop && !thread->leaves && swi_frame_of(thread, SW_FIT) > depth)
+        return false;
     if (depth) {
         if (ends)
             swi_misuses_crossed(sw, thread, depth, action);

@@ -35,7 +35,6 @@ static uint16_t *near_find(struct swi_thread *thread, int action)
 static bool leave(struct swi_thread *thread, uint16_t *top)
 {
     bool fit = false;
-    thread->guessed = thread->guessed || thread->top - top > 1;
     for (; thread->top > top; thread->top--)
         fit |= *thread->top == near_of(SW_FIT);
     return fit;
@@ -86,8 +85,6 @@ void swi_near_clear(struct swi_thread *thread)
     thread->top = thread->near;
     thread->over = 0;
     thread->in_fit = false;
-    thread->guessed = false;
-    thread->covered = false;
 }
 
 void swi_near_inside(struct swi_thread *thread, int action)
@@ -95,37 +92,6 @@ void swi_near_inside(struct swi_thread *thread, int action)
     uint16_t *at = near_find(thread, action);
     if (at > thread->near || (action == SW_FIT && thread->in_fit))
         leave(thread, at);
-}
-
-/* What is right already stays in place: a handler may look at any time. */
-void swi_near_settle(struct swi_thread *thread)
-{
-    const struct swi_frame *frame = thread->stack + 1;
-    if (thread->in_fit && frame <= thread->frame && frame->action == SW_FIT)
-        frame++;
-    uint16_t *at = thread->near;
-    for (; frame <= thread->frame && at < thread->top && at[1] == near_of(frame->action); frame++)
-        at++;
-    thread->top = at;
-    thread->over = 0;
-    thread->guessed = false;
-    for (; frame <= thread->frame; frame++)
-        if (swi_near_is_full(thread))
-            thread->over++;
-        else
-            swi_near_push(thread, near_of(frame->action));
-}
-
-void swi_near_look(struct swi_thread *thread)
-{
-    bool special = false, fit = false;
-    thread->covered = false;
-    for (const uint16_t *at = thread->top; at > thread->near && !thread->covered; at--) {
-        special = special || !swi_is_usual(*at);
-        fit = fit || *at == near_of(SW_FIT);
-        thread->covered = fit ? at[-1] != SWI_NEAR_NONE
-                              : special && swi_is_usual(*at) && *at < SW_BUILTIN_ACTIONS;
-    }
 }
 
 bool swi_near_is_open(const struct swi_thread *thread, int action)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* near_stack.h - which actions are open on a thread, as far as it can know before its events are
- * folded: probes, samplers and the calls of frameworks ask for it. Only the thread itself, and
+ * folded: probes, samplers and the calls of frameworks ask for it. It knows too much where a
+ * builtin action began twice, of which the fold discards the first. Only the thread itself, and
  * signal handlers on it, call these. */
 #ifndef CORE_LOOP_NEAR_STACK_H
 #define CORE_LOOP_NEAR_STACK_H
@@ -75,24 +76,6 @@ static SWI_INLINE void swi_near_push(struct swi_thread *thread, int action)
     *(volatile uint16_t *)top = (uint16_t)action;
 }
 
-/* Remember that an action begins, or that the innermost one of it ends, with what is open in it.
- * swi_near_end() returns whether a fit ends with it. */
-void swi_near_begin(struct swi_thread *thread, int action);
-bool swi_near_end(struct swi_thread *thread, int action);
-void swi_near_clear(struct swi_thread *thread);
-/* What is open inside the innermost one of an action is forgotten. */
-void swi_near_inside(struct swi_thread *thread, int action);
-
-/* A usual begin only adds its action, while the fold replaces a builtin one that is open. So the
- * thread may know too much; and too little, once an end has taken out what lay above such a one. It
- * asks the fold where that decides which fit ends (region_events.c): */
-
-/* Returns whether what is open may not be what the thread knows. */
-static inline bool swi_near_is_doubtful(const struct swi_thread *thread)
-{
-    return thread->top > thread->near || thread->guessed;
-}
-
 /* Returns the innermost builtin action that is open at a place or below it; SWI_NEAR_NONE: none. */
 static inline unsigned swi_near_builtin(const uint16_t *at)
 {
@@ -101,12 +84,13 @@ static inline unsigned swi_near_builtin(const uint16_t *at)
     return *at;
 }
 
-/* Takes over what the fold has, which must have folded all that the thread noted. */
-void swi_near_settle(struct swi_thread *thread);
-
-/* Notes whether a fit is open inside anything, or any special action inside a usual builtin one:
- * while it is, begins look whether they replace what lies around. */
-void swi_near_look(struct swi_thread *thread);
+/* Remember that an action begins, or that the innermost one of it ends, with what is open in it.
+ * swi_near_end() returns whether a fit ends with it. */
+void swi_near_begin(struct swi_thread *thread, int action);
+bool swi_near_end(struct swi_thread *thread, int action);
+void swi_near_clear(struct swi_thread *thread);
+/* What is open inside the innermost one of an action is forgotten. */
+void swi_near_inside(struct swi_thread *thread, int action);
 
 /* Returns whether an action is open on the thread, as far as it knows. */
 bool swi_near_is_open(const struct swi_thread *thread, int action);

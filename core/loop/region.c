@@ -101,8 +101,8 @@ static SWI_NOINLINE void begin_unusual(struct swi_thread *thread, int action)
         swi_note_begin(sw, thread, action);
 }
 
-/* Returns whether a batch that begins above a place neither begins a fit nor replaces anything, nor
- * can be discarded by a begin. */
+/* Returns whether a batch that begins above a place neither begins a fit nor may replace another
+ * batch. */
 static SWI_INLINE bool takes_batch(const struct swi_thread *thread, const uint16_t *at)
 {
     unsigned around = swi_near_builtin(at);
@@ -196,22 +196,16 @@ static SWI_INLINE void end_batch_on(struct swi_thread *thread, int64_t samples)
 }
 
 /* The same with another clock, or with what the thread reads of its counters: at a begin before the
- * clock, at an end behind it; or where a begin may discard a fit. */
+ * clock, at an end behind it. */
 
 static SWI_INLINE int64_t tick_of(const struct swi_thread *thread)
 {
     return swi_clock_tick(&thread->profiler->measured.clock);
 }
 
-static bool replaces(const struct swi_thread *thread, int action)
-{
-    return thread->covered && action < SW_BUILTIN_ACTIONS && swi_near_is_open(thread, action);
-}
-
 static SWI_NOINLINE void begin_longer(struct swi_thread *thread, int action)
 {
-    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread) ||
-                     replaces(thread, action))) {
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)action) || swi_near_is_full(thread))) {
         begin_unusual(thread, action);
         return;
     }
@@ -224,8 +218,7 @@ static SWI_NOINLINE void begin_longer(struct swi_thread *thread, int action)
 static SWI_NOINLINE void next_longer(struct swi_thread *thread, int action)
 {
     int sibling = *thread->top;
-    if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action) ||
-                     replaces(thread, action))) {
+    if (SWI_UNLIKELY(!swi_is_usual((unsigned)sibling) || !swi_is_usual((unsigned)action))) {
         swi_note_next(thread->profiler, thread, action);
         return;
     }

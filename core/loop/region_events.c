@@ -31,23 +31,20 @@ static bool begins_loop(int action)
     return swi_is_container(action) || action == SW_BATCH;
 }
 
-/* Returns whether sw_next() ends the innermost region. */
-static bool has_sibling(const struct swi_thread *thread)
+/* A loop without a fit gets one: around all that is open, unless that was open when another fit of
+ * the thread ended (fit.c). The begin that leads to it is the innermost region by now. */
+static void fit_is_made(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    int sibling = swi_near_innermost(thread);
-    return sibling >= 0 && !swi_is_special(sibling);
-}
-
-/* Asks the fold what is open. next: the begin ends a sibling. Returns whether a fit that is made
- * now is around it: it was not open when another fit of the thread ended (fit.c). */
-static bool settle(struct sw_profiler *sw, struct swi_thread *thread, bool next)
-{
+    thread->in_fit = true;
+    if (thread->top == thread->near + 1 || !thread->was_around)
+        return;
     SWI_FOLDED(&sw->measured);
-    swi_near_settle(thread);
-    thread->covered = true; /* perhaps: look() */
-    if (next && has_sibling(thread))
-        swi_near_end(thread, swi_near_innermost(thread));
-    return swi_fit_is_around(thread);
+    thread->in_fit = swi_fit_is_around(thread);
+    if (thread->in_fit)
+        return;
+    thread->top--;
+    swi_near_begin(thread, SW_FIT);
+    swi_near_begin(thread, action);
 }
 
 /* Another fit of the loop's thread ends with this begin. */
@@ -62,52 +59,25 @@ static uint64_t fit_leave(struct sw_profiler *sw, struct swi_thread *thread)
     return fits;
 }
 
-/* The thread's fit begins, with an action that makes one if it is none. */
-static void fit_begin(struct sw_profiler *sw, struct swi_thread *thread, int action, bool next)
+/* Remembers that an action begins. Returns how many fits have ended, if one does with it. */
+static uint64_t begin_near(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
-    bool around = !swi_near_is_doubtful(thread) || settle(sw, thread, next);
-    swi_near_begin(thread, action);
-    if (action == SW_FIT)
-        return;
-    thread->in_fit = around || thread->top == thread->near + 1;
-    if (thread->in_fit)
-        return;
-    thread->top--;
-    swi_near_begin(thread, SW_FIT);
-    swi_near_begin(thread, action);
-}
-
-/* Whether begins must ask whether they replace something may have changed. */
-static void look(const struct sw_profiler *sw, struct swi_thread *thread)
-{
-    swi_near_look(thread);
-    swi_known_look_again(sw, thread);
-}
-
-/* Remembers that an action begins, with sw_next() or not. Returns how many fits have ended, if one
- * does with it. */
-static uint64_t begin_near(struct sw_profiler *sw, struct swi_thread *thread, int action, bool next)
-{
-    uint64_t fits = action == SW_FIT ? fit_leave(sw, thread) : 0;
-    bool loop = begins_loop(action), in_fit = thread->claimed;
-    if (loop && !in_fit)
-        swi_loop_begin(sw, thread);
-    if (thread->claimed && !in_fit)
-        fit_begin(sw, thread, action, next);
-    else {
-        if (loop && in_fit && swi_is_usual(swi_near_builtin(thread->top)))
-            settle(sw, thread, next);
+    if (!begins_loop(action) || (thread->claimed && action != SW_FIT)) {
         swi_near_begin(thread, action);
+        return 0;
     }
-    if (thread->covered)
-        look(sw, thread);
+    uint64_t fits = action == SW_FIT ? fit_leave(sw, thread) : 0;
+    swi_loop_begin(sw, thread);
+    swi_near_begin(thread, action);
+    if (thread->claimed && action != SW_FIT)
+        fit_is_made(sw, thread, action);
     return fits;
 }
 
 void swi_note_begin(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     action = known(action);
-    uint64_t fits = begin_near(sw, thread, action, false);
+    uint64_t fits = begin_near(sw, thread, action);
     if (thread->reading)
         swi_counters_read_at_begin(thread, action);
     int64_t now = swi_clock_tick(&sw->measured.clock);
@@ -117,19 +87,11 @@ void swi_note_begin(struct sw_profiler *sw, struct swi_thread *thread, int actio
     swi_probe_begin(sw, thread, now);
 }
 
-static bool end_near(const struct sw_profiler *sw, struct swi_thread *thread, int action)
-{
-    bool fit = swi_near_end(thread, action);
-    if (thread->covered)
-        look(sw, thread);
-    return fit && thread->claimed;
-}
-
 /* Notes the end of a region, and of what is open in it. */
 static void end_note(struct sw_profiler *sw, struct swi_thread *thread, int64_t now, uint64_t what)
 {
     int action = swi_event_action(what);
-    bool leaves = end_near(sw, thread, action);
+    bool leaves = swi_near_end(thread, action) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
     swi_note_read(thread, now, what | fits << SWI_EVENT_PAYLOAD);
     if (leaves)
@@ -155,6 +117,13 @@ void swi_note_end(struct sw_profiler *sw, struct swi_thread *thread, int action,
     end_note(sw, thread, now, swi_event_what(SWI_EVENT_END, action, 0));
 }
 
+/* Returns whether sw_next() ends the innermost region. */
+static bool has_sibling(const struct swi_thread *thread)
+{
+    int sibling = swi_near_innermost(thread);
+    return sibling >= 0 && !swi_is_special(sibling);
+}
+
 void swi_note_next(struct sw_profiler *sw, struct swi_thread *thread, int action)
 {
     int sibling = has_sibling(thread) ? swi_near_innermost(thread) : -1;
@@ -172,7 +141,7 @@ void swi_note_next(struct sw_profiler *sw, struct swi_thread *thread, int action
         swi_near_end(thread, sibling);
     if (sibling >= 0)
         swi_probe_end(sw, thread, now);
-    uint64_t fits = begin_near(sw, thread, action, true);
+    uint64_t fits = begin_near(sw, thread, action);
     swi_note_read(thread, now, swi_event_what(SWI_EVENT_NEXT, action, fits));
     swi_probe_begin(sw, thread, now);
 }
@@ -208,7 +177,7 @@ void swi_note_batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64
          open = swi_near_is_open(thread, SW_BATCH);
     if (thread->reading)
         swi_counters_read_at_end(thread, SW_BATCH);
-    end_near(sw, thread, SW_BATCH);
+    swi_near_end(thread, SW_BATCH);
     if ((uint64_t)samples >= SWI_PAYLOAD_MAX)
         swi_note_number(thread, now, batch_code(samples), samples);
     else
@@ -224,7 +193,7 @@ void swi_note_cancel(struct sw_profiler *sw, struct swi_thread *thread, int acti
 {
     int64_t now = swi_clock_tick(&sw->measured.clock);
     action = known(action);
-    bool leaves = end_near(sw, thread, action);
+    bool leaves = swi_near_end(thread, action) && thread->claimed;
     uint64_t fits = leaves ? swi_loop_leave(sw, thread) : 0;
     swi_note_event(thread, now, swi_event_what(SWI_EVENT_CANCEL, action, fits));
     if (leaves)

@@ -235,8 +235,7 @@ struct swi_thread {
     uint16_t near[SWI_DEPTH_MAX + 1]; /* open actions; the first is SWI_NEAR_NONE */
     int over;                         /* open regions beyond these */
     bool in_fit;                      /* all of them are in a fit that the program did not begin */
-    bool guessed;                     /* some may be open that are not among them */
-    bool covered;                     /* a region lies around, whose like may discard what is */
+    bool was_around;                  /* some were open when a fit ended here */
     bool claimed;                     /* it is the loop's, as of its newest call */
     atomic_ullong claim_order;        /* 0: it never was the loop's; else one of those that were */
     bool growing;                     /* the next chunk is being linked */
@@ -261,6 +260,7 @@ struct swi_thread {
     struct swi_frame *stack;
     int frame_capacity;
     uint16_t open_builtin; /* a bit for each builtin action that is open */
+    bool leaves;           /* the event that is folded ends the loop's fit */
     int too_deep;          /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     struct swi_ended
         *ended; /* regions that wait for the end of their step (core/loop/waiting_regions.c) */
