@@ -160,9 +160,13 @@ static void no_entry(struct stop *stop)
 
 static void no_value(struct stop *stop)
 {
-    swi_mistakes_add(stop->mistakes, &stop->where,
-                     "expected a value, found \"%c\": put text that begins with it in quotes",
-                     char_at(stop));
+    if (stop->here >= stop->end)
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "expected a value, found the end: a \"[\" or \"{\" is never closed");
+    else
+        swi_mistakes_add(stop->mistakes, &stop->where,
+                         "expected a value, found \"%c\": put text that begins with it in quotes",
+                         char_at(stop));
 }
 
 #define QUOTE "the quote that opens here is never closed"
