@@ -45,11 +45,11 @@ class Image:
 
 
 class Table:
-    """A table: {column: values}, a list of rows with ``columns``, a list of dictionaries, or a pandas.DataFrame."""
+    """A table: {column: values}, a list of rows with ``columns``, a list of dictionaries, or a DataFrame of pandas or polars."""
 
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
         if isinstance(data, Mapping) or hasattr(data, "columns"):
-            given = [(str(key), list(values)) for key, values in data.items()]
+            given = [(str(key), list(data[key])) for key in getattr(data, "columns", data)]
         elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
             given = [(str(name), [row.get(name) for row in data]) for name in dict.fromkeys(key for row in data for key in row)]
         else:

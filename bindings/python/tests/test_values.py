@@ -61,6 +61,8 @@ class Values(unittest.TestCase):
             self.assertNotEqual(columns["loss"][1], columns["loss"][1])
             self.assertEqual(columns["label"], ["a", None])
             self.assertEqual(columns["right"], [True, False])
+        frame = type("Frame", (), {"columns": ["a"], "__getitem__": lambda self, name: iter([1, 2])})()  # as of polars
+        self.assertEqual(value(lambda sw: sw.log("frame", frame), "table"), {"a": [1, 2]})
         with self.assertRaisesRegex(ValueError, "differ in length"):
             stepwatch.Table({"a": [1], "b": []})
         with self.assertRaisesRegex(ValueError, "2 cells"):
