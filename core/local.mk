@@ -122,7 +122,6 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/row.c %D%/rows/row.h \
     %D%/rows/event_pool.c \
     %D%/rows/thread.c %D%/rows/thread.h \
-    %D%/rows/rolling_window.c %D%/rows/rolling_window.h \
     %D%/counters/counter.h \
     %D%/counters/cpu.c \
     %D%/counters/cpu_wait.c \
@@ -174,7 +173,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c \
     %D%/records/metric_record.c %D%/records/metric_record.h \
-    %D%/records/rolling_averages.c \
+    %D%/records/rolling_average.c %D%/records/rolling_average.h \
     %D%/records/report_record.c %D%/records/report_record.h \
     %D%/records/ranks_record.c \
     %D%/records/refusals.c \

@@ -74,9 +74,7 @@ void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
 
 void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now)
 {
-    if (sw->loop.values.count)
-        swi_recorder_metrics(&sw->records, &sw->loop.values, NULL, swi_step_current(sw, thread),
-                             now);
+    swi_recorder_values(&sw->records, &sw->loop.values, swi_step_current(sw, thread), now);
 }
 
 static bool waited_long(const struct sw_profiler *sw, int64_t now)

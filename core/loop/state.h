@@ -6,11 +6,10 @@
 #include "core/loop/spans.h"
 #include "core/process/capture_request.h"
 #include "core/process/hot_code.h"
-#include "core/records/metric_record.h"
 #include "core/records/report_record.h"
+#include "core/records/rolling_average.h"
 #include "core/rows/current_profiler.h"
 #include "core/rows/measured.h"
-#include "core/rows/rolling_window.h"
 #include "core/trace/trace.h"
 
 #include <stepwatch/stepwatch.h>

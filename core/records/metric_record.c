@@ -18,41 +18,6 @@ void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)
         record->bytes += sizeof *names + strlen(names->text);
 }
 
-/* The logged values have been sent, or nobody wants them. */
-static void values_reset(struct swi_values *values, struct swi_record *record)
-{
-    if (values->own_names && record)
-        swi_own_names_give(record, values->own_names);
-    else if (values->own_names)
-        swi_own_names_free(values->own_names);
-    values->own_names = NULL;
-    values->count = 0;
-}
-
-void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
-                          struct swi_rolling_window *rolling, int64_t step, int64_t tick)
-{
-    SWI_RARE_WORK(records->measured);
-    const struct swi_thread *loop = atomic_load(&records->measured->loop);
-    size_t averages = rolling ? 2 * rolling->count + swi_rolling_use_count(rolling) : 0;
-    size_t room = values->count + averages;
-    struct swi_record *record = swi_wants(records, SW_RECORD_METRICS)
-                                    ? swi_recorder_make(records, SW_RECORD_METRICS, room, tick)
-                                    : NULL;
-    for (size_t i = 0; record && i < values->count; i++)
-        swi_metric_add(record, room, values->item[i].name, values->item[i].value, SW_BY_USER);
-    values_reset(values, record);
-    if (record) {
-        if (rolling) {
-            swi_rolling_averages_add(records, rolling, record, room);
-            record->record.samples_per_s = swi_samples_per_s(records->measured, loop, -1, 0, tick);
-        }
-        record->record.step = step;
-        swi_recorder_push(records, record);
-    }
-    values->sent_tick = tick;
-}
-
 /* Returns the kept copy of a name, or one that the record frees; NULL if out of memory. */
 static const char *name_keep(struct swi_recorder *records, const char *name,
                              struct swi_own_name **own)

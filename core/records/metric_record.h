@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* metric_record.h - records of metrics: values that the user logged, and rolling averages. */
+/* metric_record.h - records of metrics: names, values that the user logged, and samples of
+ * monitors. */
 #ifndef CORE_RECORDS_METRIC_RECORD_H
 #define CORE_RECORDS_METRIC_RECORD_H
 
 #include "core/records/recorder.h"
-#include "core/rows/rolling_window.h"
 
 #include <stepwatch/values.h>
 
@@ -105,27 +105,6 @@ struct swi_values {
     int64_t sent_tick;              /* when the last metrics record was sent */
     size_t count;                   /* comes last: each step reads it, but mostly not the values */
 };
-
-/* Sends the user's values so far and the rolling averages of a window as one record. rolling: NULL
- * for no averages. */
-void swi_recorder_metrics(struct swi_recorder *records, struct swi_values *values,
-                          struct swi_rolling_window *rolling, int64_t step, int64_t tick);
-
-/* Adds a metric to a record that has room for so many. name: NULL adds nothing. */
-static inline void swi_metric_add(struct swi_record *record, size_t room, const char *name,
-                                  double value, enum sw_origin by)
-{
-    size_t i = record->record.metrics.count;
-    if (!name || i == room)
-        return;
-    record->metric[i] = (struct sw_metric){.name = name, .value = value, .by = by};
-    record->record.metrics.count = i + 1;
-}
-
-/* Adds the averages of a window (core/records/rolling_averages.c), and the means per step of what
- * each action used. */
-void swi_rolling_averages_add(struct swi_recorder *records, struct swi_rolling_window *window,
-                              struct swi_record *record, size_t room);
 
 /* Makes the record own these names: it frees them when it is freed. */
 void swi_own_names_give(struct swi_record *record, struct swi_own_name *names);

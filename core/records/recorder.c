@@ -188,23 +188,6 @@ void swi_recorder_pause(struct swi_recorder *records, struct swi_thread *thread,
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* The regions of a step that ends: its draws and what ended in them, and from `first` on,
- * everything that ended in its batch. */
-struct ended_step {
-    const struct swi_ended *ended;
-    uint32_t from, first, count;
-};
-
-static struct ended_step step_of(const struct swi_thread *thread, uint32_t first)
-{
-    return (struct ended_step){thread->ended, thread->step_from, first, thread->ended_count};
-}
-
-static bool is_drawn(const struct ended_step *step, uint32_t i)
-{
-    return i < step->first && step->ended[i].row->action != SW_DRAW;
-}
-
 /* A region that moved to another CPU may seem to end some ticks before it began. */
 static int64_t duration_ns(int64_t ticks, double rate)
 {
@@ -238,14 +221,14 @@ static struct sw_counter_use *region_uses(struct sw_counter_use *use, struct sw_
 
 /* Adds to the parts of a step what they used of the thread's counters. use: has room for all. */
 static void uses_fill(const struct swi_counting *counting, struct sw_step_part *part,
-                      struct sw_counter_use *use, const struct ended_step *step, int64_t times)
+                      struct sw_counter_use *use, const struct swi_step *step, int64_t times)
 {
     for (uint32_t i = step->from; i < step->count; i++)
         use = region_uses(use, part++, counting, i, times);
 }
 
 /* rate: nanoseconds of one step in a tick. */
-static void parts_fill(struct sw_step_part *part, const struct ended_step *step, double rate)
+static void parts_fill(struct sw_step_part *part, const struct swi_step *step, double rate)
 {
     for (uint32_t i = step->from; i < step->count; i++) {
         const struct swi_ended *ended = &step->ended[i];
@@ -257,19 +240,18 @@ static void parts_fill(struct sw_step_part *part, const struct ended_step *step,
             .duration_ns = duration_ns(ended->ticks, rate),
             .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action),
             .self_ns = duration_ns(ended->self, rate),
-            .in_draw = is_drawn(step, i)};
+            .in_draw = swi_step_is_drawn(step, i)};
     }
 }
 
 /* The time of the batch without the actions in it. */
-static void history_add(struct swi_step_history *history, const struct ended_step *step,
-                        double rate)
+static void history_add(struct swi_step_history *history, const struct swi_step *step, double rate)
 {
     double batch = 0, inside = 0;
     swi_step_history_begin(history);
     for (uint32_t i = step->from; i < step->count; i++) {
         const struct swi_row *row = step->ended[i].row;
-        if (is_drawn(step, i) || row->is_inner)
+        if (swi_step_is_drawn(step, i) || row->is_inner)
             continue;
         double ns = (double)duration_ns(step->ended[i].ticks, rate);
         batch += row->action == SW_BATCH ? ns : 0;
@@ -283,11 +265,11 @@ static void history_add(struct swi_step_history *history, const struct ended_ste
 
 /* Returns whether some sink wants the step, too. */
 static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *thread,
-                         const struct ended_step *step, int64_t samples)
+                         const struct swi_step *step)
 {
     if (!records->history)
         return true;
-    if (samples >= 0 && thread->phase == SW_PHASE_TRAIN)
+    if (step->samples >= 0 && thread->phase == SW_PHASE_TRAIN)
         history_add(records->history, step, swi_clock_rate(&records->measured->clock));
     return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
 }
@@ -303,7 +285,7 @@ double swi_samples_per_s(struct swi_measured *measured, const struct swi_thread 
     return ns > 0 ? (double)elapsed.samples[phase] * 1e9 / ns : 0;
 }
 
-static size_t size_of(const struct swi_thread *thread, const struct ended_step *of)
+static size_t size_of(const struct swi_thread *thread, const struct swi_step *of)
 {
     size_t parts = of->count - of->from;
     size_t uses = thread->counting ? parts * (size_t)thread->counting->active : 0;
@@ -313,7 +295,7 @@ static size_t size_of(const struct swi_thread *thread, const struct ended_step *
 
 /* Makes a step, or the sum of several, in memory that has room for it. times: by what to divide. */
 static void step_fill(const struct swi_recorder *records, const struct swi_thread *thread,
-                      const struct ended_step *of, struct sw_step *step, int64_t times)
+                      const struct swi_step *of, struct sw_step *step, int64_t times)
 {
     const struct swi_counting *counting = thread->counting;
     struct sw_step_part *part = (struct sw_step_part *)(step + 1);
@@ -336,30 +318,30 @@ static int64_t samples_of_each(int64_t samples, int64_t times)
 }
 
 void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread,
-                       const struct swi_recorded_step *recorded, int64_t tick)
+                       const struct swi_step *of)
 {
-    const struct ended_step of = step_of(thread, recorded->first);
-    int64_t samples = recorded->samples, times = recorded->times;
-    if (!step_goes_on(records, thread, &of, samples))
+    int64_t samples = of->samples, times = of->times;
+    if (!step_goes_on(records, thread, of))
         return;
-    size_t size = size_of(thread, &of);
-    struct swi_record *record =
-        swi_recorder_make(records, SW_RECORD_STEP, metrics_of(times > 1 ? 2 * size : size), tick);
+    size_t size = size_of(thread, of);
+    struct swi_record *record = swi_recorder_make(records, SW_RECORD_STEP,
+                                                  metrics_of(times > 1 ? 2 * size : size), of->end);
     if (!record)
         return;
     struct sw_step *step = swi_record_room(record);
-    step_fill(records, thread, &of, step, times);
+    step_fill(records, thread, of, step, times);
     step->samples = times > 1 ? samples_of_each(samples, times) : samples;
     if (times > 1) {
         struct sw_step *sum = (struct sw_step *)((char *)step + size);
-        step_fill(records, thread, &of, sum, 1);
+        step_fill(records, thread, of, sum, 1);
         sum->samples = samples;
         sum->steps = step->steps = times;
         step->sum = sum;
     }
     record->record.step_done = step;
+    int64_t ticks = samples < 0 ? 0 : swi_ticks_sum(of->draw, of->batch);
     record->record.samples_per_s =
-        swi_samples_per_s(records->measured, thread, samples, recorded->ticks, tick);
+        swi_samples_per_s(records->measured, thread, samples, ticks, of->end);
     record->record.phase = thread->phase;
     if (thread->phase == SW_PHASE_TRAIN)
         record->record.step = SWI_GET(records->measured->progress.step);

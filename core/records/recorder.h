@@ -139,15 +139,8 @@ void swi_recorder_mark(struct swi_recorder *records, enum sw_region_event event,
                        int64_t tick);
 void swi_recorder_pause(struct swi_recorder *records, struct swi_thread *thread, bool paused,
                         int64_t tick);
-/* A step that ends, or the sums of several. */
-struct swi_recorded_step {
-    uint32_t first;  /* of the regions that ended in the batch */
-    int64_t samples; /* -1 if it was cancelled */
-    int64_t ticks;   /* its duration, which is not among the ended regions yet */
-    int64_t times;   /* how many steps it stands for */
-};
 void swi_recorder_step(struct swi_recorder *records, struct swi_thread *thread,
-                       const struct swi_recorded_step *recorded, int64_t tick);
+                       const struct swi_step *step);
 /* end: must stay valid while the sinks are open. */
 void swi_recorder_end(struct swi_recorder *records, const struct sw_end *end, int64_t tick);
 

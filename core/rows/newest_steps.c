@@ -78,24 +78,23 @@ static int64_t sum_of(int64_t sum, int64_t samples)
     return __builtin_add_overflow(sum, samples, &sum) ? INT64_MAX : sum;
 }
 
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended_step *newest,
-                          const struct swi_ended *ended, uint32_t count, int64_t now)
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_step *ended)
 {
-    int64_t number = steps->count, samples = newest->samples > 0 ? newest->samples : 0;
+    int64_t number = steps->count, samples = ended->samples > 0 ? ended->samples : 0;
     struct swi_newest_step *step = &steps->step[number % SWI_NEWEST_STEPS];
     for (int i = 0; i < SWI_NEWEST_ACTIONS; i++)
         step->ticks[i] = 0;
-    step->number = newest->number;
+    step->number = ended->number;
     step->samples = samples;
     step->first = steps->first;
-    step->times = (int32_t)newest->times;
-    step->draw = newest->draw;
-    step->batch = newest->batch;
-    for (uint32_t i = 0; i < count; i++)
-        region_add(steps, step, &ended[i]);
-    between_add(steps, newest->draw + newest->batch, now);
+    step->times = (int32_t)ended->times;
+    step->draw = ended->draw;
+    step->batch = ended->batch;
+    for (uint32_t i = ended->first; i < ended->count; i++)
+        region_add(steps, step, &ended->ended[i]);
+    between_add(steps, ended->draw + ended->batch, ended->end);
     steps->samples = sum_of(steps->samples, samples);
-    steps->more += newest->times - 1;
+    steps->more += ended->times - 1;
     steps->count = number + 1;
 }
 

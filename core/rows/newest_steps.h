@@ -41,12 +41,8 @@ enum { SWI_NEWEST_REST = -1 };
 struct swi_newest_steps *swi_newest_steps_new(void);
 void swi_newest_steps_empty(struct swi_newest_steps *steps);
 
-/* A step of training ended: its batch has the regions ended[0 .. count). Durations are ticks. */
-struct swi_ended_step {
-    int64_t number, samples, draw, batch, times;
-};
-void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_ended_step *newest,
-                          const struct swi_ended *ended, uint32_t count, int64_t now);
+/* A step of training ended. */
+void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_step *ended);
 /* A step of validation ended, or a step was cancelled. */
 void swi_newest_steps_other(struct swi_newest_steps *steps, bool cancelled, int64_t now);
 /* An epoch, train or valid began or ended. */

@@ -5,6 +5,7 @@
 #define CORE_ROWS_ROW_H
 
 #include <stepwatch/report.h>
+#include <stepwatch/stepwatch.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -230,6 +231,60 @@ static inline bool swi_row_is_empty(const struct swi_row *row)
     const struct swi_rates *rates = row->rates;
     return !row->durations.count && !(rates && rates->count);
 }
+
+/* ---- the regions of a step ------------------------------------------------------------------- */
+
+/* A region that has ended and waits for the end of its step. */
+struct swi_ended {
+    struct swi_row *row;
+    int64_t ticks;
+    int64_t self;
+};
+
+/* Returns samples per tick; 0 if the rate is unknown. */
+static inline double swi_rate(int64_t samples, int64_t ticks)
+{
+    return samples > 0 && ticks > 0 ? (double)samples / (double)ticks : 0;
+}
+
+/* Returns the cost of drawing: the rate of the step less that of the batch. */
+static inline double swi_draw_rate(int64_t samples, int64_t draw, int64_t batch)
+{
+    return swi_rate(samples, draw + batch) - swi_rate(samples, batch);
+}
+
+/* A step that ends. Its regions are ended[from .. count): before `first`, its draws and what ended
+ * in them; from `first`, what ended in the batch; last, the batch itself. */
+struct swi_step {
+    const struct swi_ended *ended;
+    uint32_t from, first, count;
+    enum sw_phase phase;
+    int64_t samples;     /* negative: it was cancelled */
+    int64_t draw, batch; /* ticks */
+    int64_t number;      /* of the training step */
+    int64_t times;       /* how many steps it stands for; its times and samples are their sums */
+    int64_t end;         /* tick */
+    uint32_t last_draw;  /* UINT32_MAX: none */
+    bool leave_out;      /* drop_first_batch, and it is the phase's first */
+};
+
+static inline int swi_step_action(const struct swi_step *step, uint32_t i)
+{
+    return step->ended[i].row->action;
+}
+
+/* Returns whether a region ended in a draw of the step. */
+static inline bool swi_step_is_drawn(const struct swi_step *step, uint32_t i)
+{
+    return i < step->first && swi_step_action(step, i) != SW_DRAW;
+}
+
+static inline int64_t swi_step_ticks(const struct swi_step *step, uint32_t i)
+{
+    return step->ended[i].ticks > 0 ? step->ended[i].ticks : 0;
+}
+
+/* ---- the sum of several rows ----------------------------------------------------------------- */
 
 /* The sum of several rows: those of several threads, or of several shapes of an action, make one
  * row of the report. Zero-initialised, it is empty. */
