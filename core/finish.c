@@ -3,7 +3,7 @@
 #include "core/loop/fit.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 #include "core/monitors/monitors.h"
 #include "core/process/signals.h"
 #include "core/watchdog/watchdog.h"

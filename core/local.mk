@@ -190,13 +190,12 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/capture.c \
     %D%/loop/callback_events.c \
     %D%/loop/counter_reading.c \
-    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_events.c %D%/loop/fold_regions.c \
-    %D%/loop/log_fold.c \
-    %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h %D%/loop/waiting_regions.c \
+    %D%/loop/fold.c %D%/loop/fold.h %D%/loop/fold_begin.c %D%/loop/fold_events.c \
+    %D%/loop/near_stack.c %D%/loop/near_stack.h %D%/loop/note_event.c %D%/loop/note_event.h \
     %D%/loop/fit.c %D%/loop/fit.h \
     %D%/loop/counting.c %D%/loop/counting.h \
     %D%/loop/inherited_profiler.c \
-    %D%/loop/log.c \
+    %D%/loop/log_number.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
     %D%/loop/pause.c \
     %D%/loop/notify_probe.c \
@@ -206,7 +205,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/sampling.c %D%/loop/sampling.h \
     %D%/loop/run_calls.c \
     %D%/loop/spans.c %D%/loop/spans.h \
-    %D%/loop/stack.c %D%/loop/stack.h \
+    %D%/loop/open_regions.c %D%/loop/open_regions.h \
     %D%/loop/state.h \
     %D%/loop/step.c %D%/loop/step.h \
     %D%/loop/tracing.c \

@@ -3,7 +3,7 @@
 #include "core/loop/counting.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/step.h"
 #include "core/records/report_record.h"
 

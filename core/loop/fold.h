@@ -17,23 +17,14 @@ void swi_fold_init(struct sw_profiler *sw);
  * lock, and the records of one are on their way before the next. Returns whether there is more. */
 bool swi_fold_look(struct sw_profiler *sw);
 
-/* ---- what a begin, an end and a cancel lead to, when they are folded ------------------------- */
+/* ---- what a begin leads to when it is folded (fold_begin.c) ---------------------------------- */
 
 void swi_fold_begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
-/* Ends the innermost region of an action. samples: of a batch. */
-void swi_fold_end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
-                  int64_t now);
-/* The same as swi_fold_begin() and swi_fold_end() at once, for a region with nothing inside, in
+/* Begins a region and ends it at once, for a region with nothing inside, in
  * fewer instructions: most regions are such. Returns false, without having done anything, if these
  * have more to do than to add a duration. */
 bool swi_fold_leaf(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t begin,
                    int64_t end);
-/* Ends the innermost region if it is a sibling, and begins the next one. */
-void swi_fold_next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
-/* The innermost region of an action does not count, what ended inside it does. */
-void swi_fold_cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
-/* What is open inside the innermost region of an action is discarded. */
-void swi_fold_inside(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);
 
 /* ---- the events of one thread, in their order ------------------------------------------------ */
 

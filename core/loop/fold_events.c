@@ -1,76 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/* Folds the events of one thread in their order. A begin goes on in fold_begin.c, an end in step.c
+ * or fit.c. */
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
 #include "core/loop/fold.h"
+#include "core/loop/misuse.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
 #include "core/loop/step.h"
-#include "core/records/metric_record.h"
-
-#include <string.h>
-
-/* ---- gaps of the clock ----------------------------------------------------------------------- */
-
-static void loop_shift(struct sw_profiler *sw, const struct swi_gap *gap, int64_t now)
-{
-    sw->measured.progress.fit_start = swi_gap_taken_out(gap, sw->measured.progress.fit_start, now);
-    sw->loop.values.sent_tick = swi_gap_taken_out(gap, sw->loop.values.sent_tick, now);
-}
-
-static void gap_take_out(struct sw_profiler *sw, struct swi_thread *thread,
-                         const struct swi_gap *gap, int64_t now)
-{
-    for (struct swi_frame *frame = thread->stack + 1; frame <= thread->frame; frame++)
-        frame->start = swi_gap_taken_out(gap, frame->start, now);
-    if (thread->begun)
-        thread->first_tick = swi_gap_taken_out(gap, thread->first_tick, now);
-    struct swi_elapsed *elapsed = &thread->elapsed;
-    elapsed->since = swi_gap_taken_out(gap, elapsed->since, now);
-    elapsed->first = swi_gap_taken_out(gap, elapsed->first, now);
-    elapsed->last = swi_gap_taken_out(gap, elapsed->last, now);
-    if (thread->loop)
-        loop_shift(sw, gap, now);
-}
-
-/* A counter that ran ahead shows where. Of one that stopped it is known only when the gap was
- * found: what has ended by then was not slept through. latest: a tick of the clock behind the gap,
- * and no earlier than any that was noted behind it. */
-static bool is_behind(const struct swi_gap *gap, int64_t tick, int64_t latest)
-{
-    return gap->shift < 0 && !gap->set_back ? tick >= gap->found
-                                            : !swi_gap_is_before(gap, tick, latest);
-}
-
-/* Takes the gaps of the clock that lie before an event out of what is open. now: its tick. */
-static void gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    struct swi_clock *clock = &sw->measured.clock;
-    unsigned gaps = atomic_load(&clock->gaps);
-    for (; thread->gaps != gaps; thread->gaps++) {
-        struct swi_gap gap;
-        if (!swi_clock_gap(clock, thread->gaps, &gap))
-            continue;
-        if (!is_behind(&gap, now, swi_clock_latest(clock)))
-            return;
-        gap_take_out(sw, thread, &gap, now);
-    }
-}
 
 /* ---- what has no action ---------------------------------------------------------------------- */
 
 static uint64_t what_of(const struct swi_event *event)
 {
     return atomic_load_explicit(&event->what, memory_order_relaxed);
-}
-
-static void log_fold(struct sw_profiler *sw, struct swi_thread *thread,
-                     const struct swi_event *event, uint64_t what)
-{
-    const char *name = swi_metric_name_of(sw->records.names, (unsigned)swi_event_action(what));
-    double value;
-    memcpy(&value, &event[1].tick, sizeof value);
-    if (name)
-        swi_log_fold(sw, thread, name, value, event->tick);
 }
 
 static void cost_fold(struct swi_thread *thread, uint64_t what, int64_t rest)
@@ -88,7 +31,7 @@ static bool other_fold(struct sw_profiler *sw, struct swi_thread *thread,
     switch (swi_event_kind(what)) {
     case SWI_EVENT_LOG:
         if (slots > 1)
-            log_fold(sw, thread, event, what);
+            swi_log_fold(sw, thread, event, swi_event_action(what));
         return true;
     case SWI_EVENT_COUNT:
         if (slots > 1 && swi_event_action(what) < SWI_USER_COUNTERS)
@@ -103,6 +46,136 @@ static bool other_fold(struct sw_profiler *sw, struct swi_thread *thread,
     default:
         return false;
     }
+}
+
+/* ---- end ------------------------------------------------------------------------------------- */
+
+static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                      int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    bool loop = thread->loop;
+    swi_region_end(sw, thread, samples, now);
+    if (!loop)
+        return;
+    swi_step_end(sw, thread, first, samples, now);
+    swi_phase_back(thread);
+}
+
+/* Discards what is open above `depth` when the region at `depth` ends. A fit among it is ended,
+ * with its report. */
+static void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
+{
+    int fit = thread->loop ? swi_frame_of(thread, SW_FIT) : 0;
+    if (fit > depth) {
+        swi_regions_discard(sw, thread, fit, now);
+        swi_phase_end(sw, thread, now);
+    }
+    swi_regions_discard(sw, thread, depth, now);
+}
+
+/* Makes the innermost open region of an action the innermost of all. Returns false if there is
+ * none, or a fit is open in it that goes on as far as the calls know (near_stack.h). */
+static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
+                          int64_t now)
+{
+    if (thread->frame->action == action)
+        return true;
+    int depth = swi_frame_of(thread, action);
+    if (thread->loop && !thread->leaves && swi_frame_of(thread, SW_FIT) > depth)
+        return false;
+    if (depth) {
+        if (ends)
+            swi_misuses_crossed(sw, thread, depth, action);
+        uncover(sw, thread, depth, now);
+    }
+    return depth != 0;
+}
+
+/* There was no room for the begin. */
+static bool is_too_deep(struct swi_thread *thread)
+{
+    return thread->too_deep && thread->too_deep--;
+}
+
+/* A scope, or a region of C++, also ends its batch if sw_end_batch() has ended it. */
+static bool is_again(const struct swi_thread *thread, int action, int64_t samples)
+{
+    return action == SW_BATCH && samples == 0 && thread->elapsed.steps > 0;
+}
+
+/* Ends the innermost region of an action. samples: of a batch. */
+static void fold_end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
+                     int64_t now)
+{
+    if (is_too_deep(thread))
+        return;
+    if (!frame_uncover(sw, thread, action, true, now)) {
+        if (action == SW_FIT && thread->loop)
+            swi_fit_end(sw, thread, now);
+        else if (!is_again(thread, action, samples))
+            swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
+        return;
+    }
+    if (action == SW_BATCH)
+        batch_end(sw, thread, samples, now);
+    else if (thread->loop && swi_is_container(action))
+        swi_phase_end(sw, thread, now);
+    else
+        swi_region_end(sw, thread, -1, now);
+}
+
+/* Ends the innermost region if it is a sibling, and begins the next one. */
+static void fold_next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    int sibling = thread->frame->action;
+    if (sibling >= 0 && !swi_is_special(sibling))
+        fold_end(sw, thread, sibling, 0, now);
+    swi_fold_begin(sw, thread, action, now);
+}
+
+/* ---- cancel ---------------------------------------------------------------------------------- */
+
+/* Regions that ended in the batch count. */
+static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
+{
+    uint32_t first = thread->frame->first;
+    swi_values_send(sw, thread, now);
+    if (thread->tracing)
+        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, NULL);
+    swi_frame_drop(thread);
+    swi_step_cancel(sw, thread, first, now);
+    swi_phase_back(thread);
+}
+
+/* The innermost region of an action does not count, what ended inside it does. */
+static void fold_cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    /* What remains of a fit is still reported. */
+    if (thread->loop && action == SW_FIT) {
+        fold_end(sw, thread, action, 0, now);
+        return;
+    }
+    if (is_too_deep(thread))
+        return;
+    if (!frame_uncover(sw, thread, action, false, now)) {
+        swi_misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
+        return;
+    }
+    if (thread->loop && action == SW_BATCH) {
+        batch_cancel(sw, thread, now);
+        return;
+    }
+    swi_regions_cancel(sw, thread, swi_depth(thread) - 1, now);
+    thread->discarded--; /* it was asked for */
+}
+
+/* What is open inside the innermost region of an action is discarded. */
+static void fold_inside(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
+{
+    int depth = thread->loop ? swi_frame_of(thread, action) : 0;
+    if (depth)
+        swi_regions_discard(sw, thread, depth, now);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -150,7 +223,7 @@ static void region_fold(struct sw_profiler *sw, struct swi_thread *thread,
     int64_t now = event->tick;
     uint64_t payload = swi_event_payload(what);
     if (swi_gap_is_pending(&sw->measured, thread))
-        gaps_take_out(sw, thread, now);
+        swi_gaps_take_out(sw, thread, now);
     if (action != SW_BATCH && payload > thread->fits_noted)
         thread->fits_noted = payload;
     enum swi_event_kind kind = swi_event_kind(what);
@@ -161,17 +234,16 @@ static void region_fold(struct sw_profiler *sw, struct swi_thread *thread,
         swi_fold_begin(sw, thread, action, now);
         break;
     case SWI_EVENT_END:
-        swi_fold_end(sw, thread, action, action == SW_BATCH ? samples_of(event, slots, what) : 0,
-                     now);
+        fold_end(sw, thread, action, action == SW_BATCH ? samples_of(event, slots, what) : 0, now);
         break;
     case SWI_EVENT_NEXT:
-        swi_fold_next(sw, thread, action, now);
+        fold_next(sw, thread, action, now);
         break;
     case SWI_EVENT_CANCEL:
-        swi_fold_cancel(sw, thread, action, now);
+        fold_cancel(sw, thread, action, now);
         break;
     case SWI_EVENT_INSIDE:
-        swi_fold_inside(sw, thread, action, now);
+        fold_inside(sw, thread, action, now);
         break;
     case SWI_EVENT_INHERITED:
         inherited(sw, thread, now);
@@ -212,9 +284,9 @@ static enum swi_fold_stop needed(const struct sw_profiler *sw, const struct swi_
 }
 
 /* Returns whether the event was folded. */
-static bool fold_next(struct sw_profiler *sw, struct swi_thread *thread,
-                      const struct swi_event **at, const struct swi_event *end,
-                      const struct swi_fold_limit *limit, enum swi_fold_stop *stop)
+static bool event_fold(struct sw_profiler *sw, struct swi_thread *thread,
+                       const struct swi_event **at, const struct swi_event *end,
+                       const struct swi_fold_limit *limit, enum swi_fold_stop *stop)
 {
     const struct swi_event *event = *at;
     uint64_t what = what_of(event);
@@ -239,7 +311,7 @@ static bool is_leaf(const struct swi_event *event, const struct swi_event *end, 
 }
 
 /* Most events are begins and ends of regions, of a thread that counts nothing. Folds these as far
- * as they are nothing else; fold_next() goes on. */
+ * as they are nothing else; event_fold() goes on. */
 static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
                        const struct swi_event **at, const struct swi_event *end, int64_t upto)
 {
@@ -262,9 +334,9 @@ static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
         if (kind == SWI_EVENT_BEGIN)
             swi_fold_begin(sw, thread, action, event->tick);
         else if (kind == SWI_EVENT_END)
-            swi_fold_end(sw, thread, action, 0, event->tick);
+            fold_end(sw, thread, action, 0, event->tick);
         else
-            swi_fold_next(sw, thread, action, event->tick);
+            fold_next(sw, thread, action, event->tick);
     }
 }
 
@@ -284,7 +356,7 @@ enum swi_fold_stop swi_fold_events(struct sw_profiler *sw, struct swi_thread *th
     while (*at < end && (!limit->until || sw->measured.fits_folded < limit->until)) {
         if (is_usual(sw, thread, limit))
             usual_fold(sw, thread, at, end, near);
-        if (*at < end && !fold_next(sw, thread, at, end, limit, &stop))
+        if (*at < end && !event_fold(sw, thread, at, end, limit, &stop))
             break;
     }
     return stop;

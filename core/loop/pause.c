@@ -3,7 +3,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 
 /* What is open on the other threads never ends, as far as it is measured. They forget it as well,
  * at their next call. */

@@ -3,7 +3,7 @@
  * asks for, and one that it has. */
 #include "core/counters/counted_memory.h"
 #include "core/loop/calling_thread.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/state.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"

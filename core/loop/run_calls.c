@@ -6,7 +6,7 @@
 #include "core/delivery/worker.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/state.h"
 #include "core/loop/step.h"
 #include "core/monitors/monitors.h"

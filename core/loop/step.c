@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a step: its regions get their rates, go into the rows and into the rolling window. */
 #include "core/loop/step.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
 #include "core/rows/action.h"
 
 static struct swi_step step_of(const struct sw_profiler *sw, const struct swi_thread *thread,
@@ -204,22 +204,79 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     sw->loop.step_more = 0;
 }
 
-/* ---- counting steps -------------------------------------------------------------------------- */
+/* ---- the end of a region -----------------------------------------------------------------------
+ */
 
-static void restart(struct swi_loop *loop, enum sw_phase phase)
+/* Before there is a loop, this may be its thread, and its first step. */
+static SWI_INLINE bool waits(const struct sw_profiler *sw, const struct swi_thread *thread,
+                             int action)
 {
-    loop->not_of_epoch[phase] = loop->batches[phase];
+    if (thread->loop)
+        return thread->batch_first >= 0 || thread->drawing || action == SW_DRAW;
+    return (thread->drawing || action == SW_DRAW) && !atomic_load(&sw->measured.loop);
 }
 
-void swi_steps_restart(struct sw_profiler *sw, int action)
+/* What the end of a step and of a fit has is traced where these are made. */
+static void region_trace(struct sw_profiler *sw, struct swi_thread *thread, int action,
+                         int64_t samples, int64_t now)
 {
-    if (action == SW_EPOCH || action == SW_TRAIN)
-        restart(&sw->loop, SW_PHASE_TRAIN);
-    if (action == SW_EPOCH || action == SW_VALID)
-        restart(&sw->loop, SW_PHASE_VALID);
+    if (thread->tracing && (!thread->loop || (action != SW_BATCH && action != SW_FIT)))
+        swi_trace(sw, thread, SW_REGION_END, action, now,
+                  &(struct swi_traced_batch){.samples = samples, .step = -1});
 }
 
-int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_phase phase)
+/* Whether what ends now waits, and there is room for it. */
+static SWI_INLINE bool ends_later(const struct sw_profiler *sw, struct swi_thread *thread,
+                                  int action)
 {
-    return sw->loop.batches[phase] - sw->loop.not_of_epoch[phase];
+    return waits(sw, thread, action) &&
+           (thread->ended_count < thread->ended_capacity || swi_thread_grow_ended(thread));
+}
+
+static SWI_INLINE void ended_take(struct swi_thread *thread, struct swi_row *row, int64_t ticks,
+                                  int64_t self, bool later)
+{
+    if (later)
+        thread->ended[thread->ended_count++] = (struct swi_ended){row, ticks, self};
+    else
+        swi_row_add(row, ticks, self);
+}
+
+static SWI_INLINE void ended_limit(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    if (thread->ended_count < SWI_ENDED_MAX)
+        return;
+    if (thread->batch_first >= 0)
+        swi_step_shorten(sw, thread);
+    else
+        swi_waiting_full(sw, thread);
+}
+
+/* Where counters of two CPUs differ by some ticks, a duration may be negative: swi_row_add() takes
+ * it for 0. */
+void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples, int64_t now)
+{
+    struct swi_frame *frame = thread->frame;
+    struct swi_row *row = frame->row;
+    int action = frame->action, depth = swi_depth(thread);
+    int64_t ticks = swi_ticks_between(frame->start, now);
+    int64_t self = swi_ticks_between(frame->inside, ticks);
+    bool later = ends_later(sw, thread, action);
+    if (thread->counting)
+        swi_counter_use_end(thread->counting, depth, later ? NULL : row, thread->ended_count);
+    frame[-1].inside = swi_ticks_sum(frame[-1].inside, ticks);
+    swi_frame_pop(thread);
+    ended_take(thread, row, ticks, self, later);
+    region_trace(sw, thread, action, samples, now);
+    if (action == SW_DRAW)
+        swi_draw_left(thread);
+    ended_limit(sw, thread);
+}
+
+void swi_leaf_end(struct sw_profiler *sw, struct swi_thread *thread, struct swi_row *row,
+                  int64_t ticks)
+{
+    thread->frame->inside = swi_ticks_sum(thread->frame->inside, ticks);
+    ended_take(thread, row, ticks, ticks, ends_later(sw, thread, row->action));
+    ended_limit(sw, thread);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step.h - the end of a step: its regions get their rates and go into the rows. Under the fold
- * lock. */
+/* step.h - the end of a region and of a step: what they add to the rows. Under the fold lock. */
 #ifndef CORE_LOOP_STEP_H
 #define CORE_LOOP_STEP_H
 
@@ -38,6 +37,15 @@ static inline bool swi_is_left_out(const struct sw_profiler *sw, const struct sw
     return sw->measured.chosen.drop && sw->loop.batches[phase] == 0;
 }
 
+/* Ends the innermost region, whatever it is: adds it to its row, or to what waits for the end of
+ * its step. samples: of a batch; else -1. */
+void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
+                    int64_t now);
+
+/* Adds a region that was never on the stack: it had ended before anything else began. */
+void swi_leaf_end(struct sw_profiler *sw, struct swi_thread *thread, struct swi_row *row,
+                  int64_t ticks);
+
 /* The batch has ended and is the last of the regions that wait; its own began at `first`. */
 void swi_step_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t first,
                   int64_t samples, int64_t now);
@@ -54,14 +62,23 @@ static inline void swi_dropped_add(struct sw_profiler *sw, int64_t self)
 }
 
 /* Counts steps from 0 again, where an epoch, train or valid begins, ends or is cancelled. */
-void swi_steps_restart(struct sw_profiler *sw, int action);
+static inline void swi_steps_restart(struct sw_profiler *sw, int action)
+{
+    struct swi_loop *loop = &sw->loop;
+    if (action == SW_EPOCH || action == SW_TRAIN)
+        loop->not_of_epoch[SW_PHASE_TRAIN] = loop->batches[SW_PHASE_TRAIN];
+    if (action == SW_EPOCH || action == SW_VALID)
+        loop->not_of_epoch[SW_PHASE_VALID] = loop->batches[SW_PHASE_VALID];
+}
 
 /* Returns how many steps the open epoch, or the open train or valid, has done. */
-int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_phase phase);
+static inline int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_phase phase)
+{
+    return sw->loop.batches[phase] - sw->loop.not_of_epoch[phase];
+}
 
-/* ---- what a value that was logged leads to. Under the fold lock ------------------------------ */
-
-/* The step of what a program logs: that of the loop, or one of its own. */
+/* ---- the step of what a program logs: that of the loop, or one of its own (log_number.c) ------
+ */
 
 /* Returns whether values have steps of their own: no training step has begun, and the program did
  * not say which one is next. If all of them had step 0, viewers would show only the last one. */
@@ -82,32 +99,12 @@ int64_t swi_own_step(struct sw_profiler *sw, const char *const *kept, size_t cou
 void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *kept,
                     struct sw_record *record);
 
-/* A value on its way into a record. */
-struct swi_logged {
-    const char *name;         /* kept, or that of `own` */
-    struct swi_own_name *own; /* NULL: the name is kept */
-    double value;
-    int64_t step; /* SWI_STEP_OF_LOOP: where the loop is */
-};
-#define SWI_STEP_OF_LOOP INT64_C(-1)
-
-/* The step of a value is one of its own: it gets its own record, as a value from another thread
- * does.
- */
-void swi_log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
-                   const struct swi_logged *logged, int64_t now);
-
-/* A value of the loop's thread goes with its step. name: a kept one, or one of
- * sw->loop.values.own_names. */
-void swi_log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, const char *name,
-                     double value, int64_t now);
-
 /* Sends the values that wait for the end of the step. A batch that ends without one does so while
  * it is open: they belong to the step that it would have been. */
 void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now);
 
-/* An event of the thread. name: a kept one. */
-void swi_log_fold(struct sw_profiler *sw, struct swi_thread *thread, const char *name, double value,
-                  int64_t now);
+/* Folds an event of the thread with the number of a name, and the value behind it. */
+void swi_log_fold(struct sw_profiler *sw, const struct swi_thread *thread,
+                  const struct swi_event *event, int number);
 
 #endif

@@ -244,7 +244,7 @@ struct swi_thread {
     bool leaves;           /* the event that is folded ends the loop's fit */
     int too_deep;          /* begins beyond SWI_DEPTH_MAX, whose ends are ignored */
     struct swi_ended
-        *ended; /* regions that wait for the end of their step (core/loop/waiting_regions.c) */
+        *ended; /* regions that wait for the end of their step (core/loop/open_regions.c) */
     uint32_t ended_count, ended_capacity;
     uint32_t step_from; /* where those of the open batch and its draws begin */
     int batch_first;    /* how many waited when the open batch began, or -1 */

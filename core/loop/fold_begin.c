@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* What the begin of a region leads to when it is folded. */
 #include "core/loop/counting.h"
 #include "core/loop/fit.h"
 #include "core/loop/fold.h"
 #include "core/loop/misuse.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/stack.h"
+#include "core/loop/open_regions.h"
 #include "core/loop/step.h"
-
-/* ---- begin ----------------------------------------------------------------------------------- */
 
 /* The row under which an action of this thread is reported. */
 static enum sw_phase phase_of(const struct swi_thread *thread, int action)
@@ -149,82 +148,6 @@ void swi_fold_begin(struct sw_profiler *sw, struct swi_thread *thread, int actio
     push(sw, thread, action, now);
 }
 
-/* ---- end ------------------------------------------------------------------------------------- */
-
-static void batch_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
-                      int64_t now)
-{
-    uint32_t first = thread->frame->first;
-    bool loop = thread->loop;
-    swi_region_end(sw, thread, samples, now);
-    if (!loop)
-        return;
-    swi_step_end(sw, thread, first, samples, now);
-    swi_phase_back(thread);
-}
-
-/* Discards what is open above `depth` when the region at `depth` ends. A fit among it is ended,
- * with its report. */
-static void uncover(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now)
-{
-    int fit = thread->loop ? swi_frame_of(thread, SW_FIT) : 0;
-    if (fit > depth) {
-        swi_regions_discard(sw, thread, fit, now);
-        swi_phase_end(sw, thread, now);
-    }
-    swi_regions_discard(sw, thread, depth, now);
-}
-
-/* Makes the innermost open region of an action the innermost of all. Returns false if there is
- * none, or a fit is open in it that goes on as far as the calls know (near_stack.h). */
-static bool frame_uncover(struct sw_profiler *sw, struct swi_thread *thread, int action, bool ends,
-                          int64_t now)
-{
-    if (thread->frame->action == action)
-        return true;
-    int depth = swi_frame_of(thread, action);
-    if (thread->loop && !thread->leaves && swi_frame_of(thread, SW_FIT) > depth)
-        return false;
-    if (depth) {
-        if (ends)
-            swi_misuses_crossed(sw, thread, depth, action);
-        uncover(sw, thread, depth, now);
-    }
-    return depth != 0;
-}
-
-/* There was no room for the begin. */
-static bool is_too_deep(struct swi_thread *thread)
-{
-    return thread->too_deep && thread->too_deep--;
-}
-
-/* A scope, or a region of C++, also ends its batch if sw_end_batch() has ended it. */
-static bool is_again(const struct swi_thread *thread, int action, int64_t samples)
-{
-    return action == SW_BATCH && samples == 0 && thread->elapsed.steps > 0;
-}
-
-void swi_fold_end(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t samples,
-                  int64_t now)
-{
-    if (is_too_deep(thread))
-        return;
-    if (!frame_uncover(sw, thread, action, true, now)) {
-        if (action == SW_FIT && thread->loop)
-            swi_fit_end(sw, thread, now);
-        else if (!is_again(thread, action, samples))
-            swi_misuse(sw, thread, SWI_NOT_BEGUN, action, -1);
-        return;
-    }
-    if (action == SW_BATCH)
-        batch_end(sw, thread, samples, now);
-    else if (thread->loop && swi_is_container(action))
-        swi_phase_end(sw, thread, now);
-    else
-        swi_region_end(sw, thread, -1, now);
-}
-
 bool swi_fold_leaf(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t begin,
                    int64_t end)
 {
@@ -237,54 +160,4 @@ bool swi_fold_leaf(struct sw_profiler *sw, struct swi_thread *thread, int action
         return false;
     swi_leaf_end(sw, thread, row, swi_ticks_between(begin, end));
     return true;
-}
-
-void swi_fold_next(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
-{
-    int sibling = thread->frame->action;
-    if (sibling >= 0 && !swi_is_special(sibling))
-        swi_fold_end(sw, thread, sibling, 0, now);
-    swi_fold_begin(sw, thread, action, now);
-}
-
-/* ---- cancel ---------------------------------------------------------------------------------- */
-
-/* Regions that ended in the batch count. */
-static void batch_cancel(struct sw_profiler *sw, struct swi_thread *thread, int64_t now)
-{
-    uint32_t first = thread->frame->first;
-    swi_values_send(sw, thread, now);
-    if (thread->tracing)
-        swi_trace(sw, thread, SW_REGION_CANCEL, SW_BATCH, now, NULL);
-    swi_frame_drop(thread);
-    swi_step_cancel(sw, thread, first, now);
-    swi_phase_back(thread);
-}
-
-void swi_fold_cancel(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
-{
-    /* What remains of a fit is still reported. */
-    if (thread->loop && action == SW_FIT) {
-        swi_fold_end(sw, thread, action, 0, now);
-        return;
-    }
-    if (is_too_deep(thread))
-        return;
-    if (!frame_uncover(sw, thread, action, false, now)) {
-        swi_misuse(sw, thread, SWI_CANCEL_NOT_BEGUN, action, -1);
-        return;
-    }
-    if (thread->loop && action == SW_BATCH) {
-        batch_cancel(sw, thread, now);
-        return;
-    }
-    swi_regions_cancel(sw, thread, swi_depth(thread) - 1, now);
-    thread->discarded--; /* it was asked for */
-}
-
-void swi_fold_inside(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
-{
-    int depth = thread->loop ? swi_frame_of(thread, action) : 0;
-    if (depth)
-        swi_regions_discard(sw, thread, depth, now);
 }

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.h - the open regions of a thread, and how the innermost one ends. Under the fold lock. */
-#ifndef CORE_LOOP_STACK_H
-#define CORE_LOOP_STACK_H
+/* open_regions.h - the regions of a thread that are open, and those that have ended and wait for
+ * the end of their step. Under the fold lock. */
+#ifndef CORE_LOOP_OPEN_REGIONS_H
+#define CORE_LOOP_OPEN_REGIONS_H
 
 #include "core/loop/near_stack.h"
 #include "core/loop/state.h"
-
-/* Ends the innermost region, whatever it is: adds it to its row, or to what waits for the end of
- * its step. samples: of a batch; else -1. */
-void swi_region_end(struct sw_profiler *sw, struct swi_thread *thread, int64_t samples,
-                    int64_t now);
-
-/* Adds a region that was never on the stack: it had ended before anything else began. */
-void swi_leaf_end(struct sw_profiler *sw, struct swi_thread *thread, struct swi_row *row,
-                  int64_t ticks);
 
 /* Returns the depth of the innermost open region of an action; 0: none is open. */
 int swi_frame_of(const struct swi_thread *thread, int action);
@@ -27,6 +19,15 @@ void swi_frame_drop(struct swi_thread *thread);
 void swi_regions_discard(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
 void swi_regions_cancel(struct sw_profiler *sw, struct swi_thread *thread, int depth, int64_t now);
 
+/* The innermost region leaves the stack. */
+static inline void swi_frame_pop(struct swi_thread *thread)
+{
+    int action = thread->frame->action;
+    if (action < SW_BUILTIN_ACTIONS)
+        thread->open_builtin &= (uint16_t) ~(1U << action);
+    thread->frame--;
+}
+
 /* After the end of a batch or a draw: outside of train and valid it made the phase train. */
 static inline void swi_phase_back(struct swi_thread *thread)
 {
@@ -35,10 +36,18 @@ static inline void swi_phase_back(struct swi_thread *thread)
         swi_thread_phase(thread, phase);
 }
 
-/* The same after the end of anything else. */
+/* A draw has left the stack. */
+static inline void swi_draw_left(struct swi_thread *thread)
+{
+    thread->drawing--;
+    if (thread->loop && thread->batch_first < 0)
+        swi_phase_back(thread);
+}
+
+/* The phase after the end of anything else. */
 void swi_phase_restore(struct swi_thread *thread, int64_t now);
 
-/* ---- regions that wait for the end of their step (waiting_regions.c) ------------------------- */
+/* ---- regions that wait for the end of their step -------------------------------------------- */
 
 /* The regions that wait for the end of their step: draws and what ended in them, and what ended in
  * the open batch. Under the fold lock.
@@ -52,14 +61,8 @@ void swi_waiting_sort(struct swi_thread *thread);
 /* The batch and its draws are in their rows, or left out. */
 void swi_waiting_clear(struct swi_thread *thread);
 
-/* A draw is dropped, and no batch is open: what ended in it, from `first` on, counts now. */
-void swi_waiting_count(struct swi_thread *thread, uint32_t first);
-
-/* A batch that began at `first` is discarded with its draws and what ended in it. What ended in the
- * draws counts. */
-void swi_waiting_discard_batch(struct swi_thread *thread, uint32_t first);
-
-/* An epoch, train, valid or fit is over: the same for its draws that no batch followed. */
+/* An epoch, train, valid or fit is over: its draws that no batch followed are discarded, and what
+ * ended in them counts. */
 void swi_waiting_discard(struct swi_thread *thread, int action);
 
 /* The list is as long as it may be, and no batch is open. */
@@ -70,5 +73,8 @@ void swi_waiting_add(struct swi_thread *thread);
 
 /* Before a report: does so with all threads but the loop's. */
 void swi_reports_prepare(struct sw_profiler *sw);
+
+/* Takes the gaps of the clock that lie before an event out of what is open. now: its tick. */
+void swi_gaps_take_out(struct sw_profiler *sw, struct swi_thread *thread, int64_t now);
 
 #endif
