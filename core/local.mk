@@ -161,7 +161,7 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c \
-    %D%/report/columns.c %D%/report/columns.h \
+    %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
     %D%/report/report_row.c %D%/report/report_row.h \

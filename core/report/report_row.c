@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a row of the report from what was gathered in ticks. */
+/* The columns of a report, and how a row of it is made: what all threads have measured is gathered
+ * in ticks, and the values of the columns follow from that. */
 #include "core/report/report_row.h"
+#include "core/report/columns.h"
 
 #include "core/rows/action.h"
 
@@ -8,7 +10,208 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- makes a row of the report from what all threads have measured for it -------------------- */
+/* ---- the columns ----------------------------------------------------------------------------- */
+
+/* A line here adds a column to every output: table, markdown, CSV, run log, JSON, HTML, wandb and
+ * TensorBoard. */
+
+#define ROW(field) offsetof(struct sw_report_row, field)
+#define STANDARD SW_COLUMN_STANDARD
+#define ROUNDED (SW_COLUMN_STANDARD | SW_COLUMN_ROUNDED) /* like the source profilers */
+#define REPEATED SW_COLUMN_REPEATED
+
+/* clang-format off */
+static const struct sw_column columns[] = {
+    {"phase",         "Phase",            "Phase",     "",          SW_COLUMN_TEXT,     STANDARD, ROW(phase)},
+    {"action",        "Action",           "Action",    "",          SW_COLUMN_TEXT,     STANDARD, ROW(action)},
+    {"mean_ns",       "Mean Duration",    "Mean",      "ns",        SW_COLUMN_DURATION, STANDARD, ROW(mean_ns)},
+    {"std_ns",        "Duration Std Dev", "Std Dev",   "ns",        SW_COLUMN_DURATION, STANDARD, ROW(std_ns)},
+    {"calls",         "Number of Calls",  "Calls",     "calls",     SW_COLUMN_COUNT,    STANDARD, ROW(calls)},
+    {"samples_per_s", "Samples/Second",   "Samples/s", "samples/s", SW_COLUMN_RATE,     ROUNDED,  ROW(samples_per_s)},
+    {"total_ns",      "Total Time",       "Total",     "ns",        SW_COLUMN_DURATION, STANDARD, ROW(total_ns)},
+    {"share",         "Percent of Total", "Share",     "",          SW_COLUMN_RATIO,    ROUNDED,  ROW(share)},
+    {"samples_per_s", "Samples/Second Unrounded", "Unrounded", "samples/s", SW_COLUMN_RATE, REPEATED, ROW(samples_per_s)},
+    {"self_ns",       "Self Time",        "Self",      "ns",        SW_COLUMN_DURATION, 0,        ROW(self_ns)},
+    {"min_ns",        "Min",              "Min",       "ns",        SW_COLUMN_DURATION, 0,        ROW(durations.min)},
+    {"max_ns",        "Max",              "Max",       "ns",        SW_COLUMN_DURATION, 0,        ROW(durations.max)},
+    {"p50_ns",        "P50",              "P50",       "ns",        SW_COLUMN_DURATION, 0,        ROW(p50_ns)},
+    {"p95_ns",        "P95",              "P95",       "ns",        SW_COLUMN_DURATION, 0,        ROW(p95_ns)},
+    {"p99_ns",        "P99",              "P99",       "ns",        SW_COLUMN_DURATION, 0,        ROW(p99_ns)},
+    {"overall_samples_per_s", "Overall Samples/Second", "Overall", "samples/s", SW_COLUMN_RATE, 0, ROW(overall_samples_per_s)},
+#ifdef ONE_MORE_COLUMN /* tests/scripts/columns.sh */
+    ONE_MORE_COLUMN
+#endif
+};
+/* clang-format on */
+
+void swi_columns_set(struct sw_report *report)
+{
+    report->column = columns;
+    report->column_count = sizeof columns / sizeof *columns;
+    report->column_size = sizeof *columns;
+}
+
+/* ---- the sum of several rows ----------------------------------------------------------------- */
+
+static void sum_add_calls(struct swi_row_sum *sum, const struct swi_row *row)
+{
+    const struct swi_durations *d = &row->durations;
+    bool first = sum->count == 0;
+    if (!d->count)
+        return;
+    for (int64_t i = 0; i < d->count && sum->count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->first[sum->count + i] = row->first[i];
+    sum->min = first || row->min < sum->min ? row->min : sum->min;
+    sum->max = first || row->max > sum->max ? row->max : sum->max;
+    sum->squares += d->squares;
+    sum->sum = swi_ticks_sum(sum->sum, d->sum);
+    sum->self = swi_ticks_sum(sum->self, d->self);
+    sum->count += d->count;
+}
+
+/* The sums are of differences from the origin, so those of the row are moved to this one's. */
+static void rates_add(struct swi_row_sum *sum, const struct swi_rates *r)
+{
+    bool first = sum->rate_count == 0;
+    double origin = first ? r->origin : sum->rate_origin;
+    double shift = r->origin - origin, n = (double)r->count;
+    double squares = r->squares + shift * (2 * r->sum + n * shift);
+    for (int64_t i = 0; i < r->count && sum->rate_count + i < SW_DISTRIBUTION_KEPT; i++)
+        sum->rate_first[sum->rate_count + i] = r->first[i];
+    sum->rate_min = first || r->min < sum->rate_min ? r->min : sum->rate_min;
+    sum->rate_max = first || r->max > sum->rate_max ? r->max : sum->rate_max;
+    sum->rate_origin = origin;
+    sum->rate_sum += r->sum + n * shift;
+    sum->rate_squares += squares;
+    sum->rate_count += r->count;
+}
+
+static void sum_add(struct swi_row_sum *sum, const struct swi_row *row)
+{
+    sum_add_calls(sum, row);
+    if (row->rates && row->rates->count)
+        rates_add(sum, row->rates);
+}
+
+/* With m = floor(sum / n) and r = sum - n m: the sum of (x - m)^2 = squares - 2 m sum + n m^2 is
+ * exact in 128 bits, even if intermediate values overflow. The variance is that sum / n - (r /
+ * n)^2, without cancellation. */
+static double sum_variance(const struct swi_row_sum *of)
+{
+    if (of->count < 2)
+        return 0;
+    swi_u128 n = (swi_u128)(uint64_t)of->count, sum = (swi_u128)(uint64_t)of->sum;
+    swi_u128 m = (swi_u128)(uint64_t)(of->sum / of->count);
+    swi_u128 squares = of->squares - 2 * m * sum + n * m * m;
+    double rest = (double)(of->sum % of->count) / (double)of->count;
+    double variance = (double)squares / (double)of->count - rest * rest;
+    return variance > 0 ? variance : 0;
+}
+
+/* ---- gathering ------------------------------------------------------------------------------- */
+
+/* Returns the view of a source. number: set to its row there. */
+static struct swi_row_reader *view_of(const struct swi_report_input *making,
+                                      const struct swi_source *source, size_t *number)
+{
+    struct swi_row_reader *view = making->view;
+    for (*number = source->index; *number >= view->rows; view++)
+        *number -= view->rows;
+    return view;
+}
+
+/* Rows with few values have no bins of them yet. */
+static bool durations_gather(struct swi_bins *bins, const struct swi_row *row)
+{
+    if (row->durations.count >= SW_DISTRIBUTION_KEPT)
+        return swi_bins_add(bins, &row->histogram, SWI_BIN_OF_ONE);
+    bool all = true;
+    for (int64_t i = 0; i < row->durations.count; i++)
+        all = swi_bins_add_value(bins, swi_bin((double)row->first[i]), SWI_BIN_OF_ONE) && all;
+    return all;
+}
+
+static bool rates_gather(struct swi_bins *bins, const struct swi_rates *rates)
+{
+    if (!rates || rates->count >= SW_DISTRIBUTION_KEPT)
+        return !rates || swi_bins_add(bins, &rates->histogram, SWI_BIN_FIRST);
+    bool all = true;
+    for (int64_t i = 0; i < rates->count; i++)
+        all = swi_bins_add_value(bins, swi_bin_of_size(rates->first[i]), SWI_BIN_FIRST) && all;
+    return all;
+}
+
+/* Calls inside a call of the same row count as calls, but their time is already in the outer call,
+ * so it is not added to the total, and the outer call has the samples. cProfile counts in the same
+ * way. */
+static bool calls_gather(struct swi_gathered *g, const struct swi_row *row)
+{
+    if (row->is_inner) {
+        g->inner = swi_ticks_sum(g->inner, row->durations.sum);
+        sum_add_calls(&g->sum, row);
+    } else {
+        sum_add(&g->sum, row);
+    }
+    return durations_gather(&g->durations, row) &&
+           (row->is_inner || rates_gather(&g->rates, row->rates));
+}
+
+/* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,
+ * and rows that no call begins. */
+static void own_count(struct swi_row_reader *view, const struct swi_row *row)
+{
+    bool outside = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
+    bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
+    bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
+               (outside && row->phase == SW_PHASE_THREADS);
+    view->regions[swi_stratum_of(row->phase)] += out ? 0 : row->durations.count;
+}
+
+static void first_use_gather(struct swi_gathered *g, const struct swi_row *row)
+{
+    g->first_use = row->made < g->first_use ? row->made : g->first_use;
+}
+
+/* Sums from 2^63 on are shown as INT64_MAX. */
+static struct swi_use use_shown(const struct swi_counters *counters, const struct swi_use *use,
+                                int slot)
+{
+    struct swi_use shown = *use;
+    if (swi_counters_may_fall(counters, slot))
+        return shown;
+    shown.total = use->total < 0 ? INT64_MAX : use->total;
+    shown.self = use->self < 0 ? INT64_MAX : use->self;
+    return shown;
+}
+
+/* Like durations: of calls inside a call of the same row, the total lies in that of the outer call.
+ */
+static void uses_gather(const struct swi_counters *counters, struct swi_gathered *g,
+                        const struct swi_row *row)
+{
+    size_t uses = row->uses_room < SWI_SLOTS ? row->uses_room : SWI_SLOTS;
+    for (size_t i = 0; i < uses; i++) {
+        struct swi_use use = swi_row_counter_use_get(row, i);
+        struct swi_use more = use_shown(counters, &use, (int)i);
+        more.total = row->is_inner ? 0 : more.total;
+        swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
+    }
+    g->uses = uses > g->uses ? uses : g->uses;
+}
+
+void swi_row_gather(struct swi_report_input *making, const struct swi_source *source)
+{
+    size_t number;
+    struct swi_row_reader *view = view_of(making, source, &number);
+    const struct swi_row *row = view->row[number];
+    if (!making->by_shape)
+        own_count(view, row);
+    first_use_gather(&making->row, row);
+    uses_gather(&making->reports->measured->counters, &making->row, row);
+    making->failed = !calls_gather(&making->row, row) || making->failed;
+}
+
+/* ---- the row --------------------------------------------------------------------------------- */
 
 /* Allocates the bins of a distribution, followed by its first values. Returns false if out of
  * memory. */
@@ -51,7 +254,7 @@ static bool durations_make(struct sw_distribution *d, const struct swi_gathered 
         return true;
     *d = (struct sw_distribution){.count = c->count,
                                   .mean = (double)c->sum * scale / (double)c->count,
-                                  .variance = swi_row_sum_variance(c) * scale * scale,
+                                  .variance = sum_variance(c) * scale * scale,
                                   .min = (double)c->min * scale,
                                   .max = (double)c->max * scale};
     if (!distribution_alloc(d, g->durations.count, value_count(c->count)))

@@ -15,6 +15,17 @@ struct swi_row_reader {
     int64_t regions[SWI_STRATA]; /* counted so far; the code that reads the rows adds them up */
 };
 
+/* The sum of several rows: those of several threads, or of several shapes of an action, make one
+ * row of the report. Zero-initialised, it is empty. */
+struct swi_row_sum {
+    int64_t count, sum, self, min, max;
+    swi_u128 squares;
+    int64_t first[SW_DISTRIBUTION_KEPT];
+    int64_t rate_count;
+    double rate_origin, rate_sum, rate_squares, rate_min, rate_max;
+    double rate_first[SW_DISTRIBUTION_KEPT];
+};
+
 /* A row of the report while it is made: the same phase and action on all threads. */
 struct swi_gathered {
     enum sw_phase phase;
@@ -104,6 +115,9 @@ size_t swi_row_sources_rows(const struct swi_report_input *making);
 
 /* Gathers a row from `count` sources. Returns false if the row is empty and may be left out. */
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count);
+
+/* Adds what one source has measured (report_row.c). */
+void swi_row_gather(struct swi_report_input *making, const struct swi_source *source);
 
 /* Adds up what stepwatch's own calls cost, after all rows are gathered. A thread that is not in the
  * report may have the cost of another fit. */

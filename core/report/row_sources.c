@@ -214,64 +214,8 @@ bool swi_row_sources_by_shape(struct swi_report_input *making, bool standard)
     return !making->failed && any_shaped(making);
 }
 
-/* like: an earlier report, whose rows by shape come first; NULL: none. */
-
-/* Returns the view of a source. number: set to its row there. */
-static struct swi_row_reader *view_of(const struct swi_report_input *making,
-                                      const struct swi_source *source, size_t *number)
-{
-    struct swi_row_reader *view = making->view;
-    for (*number = source->index; *number >= view->rows; view++)
-        *number -= view->rows;
-    return view;
-}
-
-/* Rows with few values have no bins of them yet. */
-static bool durations_gather(struct swi_bins *bins, const struct swi_row *row)
-{
-    if (row->durations.count >= SW_DISTRIBUTION_KEPT)
-        return swi_bins_add(bins, &row->histogram, SWI_BIN_OF_ONE);
-    bool all = true;
-    for (int64_t i = 0; i < row->durations.count; i++)
-        all = swi_bins_add_value(bins, swi_bin((double)row->first[i]), SWI_BIN_OF_ONE) && all;
-    return all;
-}
-
-static bool rates_gather(struct swi_bins *bins, const struct swi_rates *rates)
-{
-    if (!rates || rates->count >= SW_DISTRIBUTION_KEPT)
-        return !rates || swi_bins_add(bins, &rates->histogram, SWI_BIN_FIRST);
-    bool all = true;
-    for (int64_t i = 0; i < rates->count; i++)
-        all = swi_bins_add_value(bins, swi_bin_of_size(rates->first[i]), SWI_BIN_FIRST) && all;
-    return all;
-}
-
-/* Calls inside a call of the same row count as calls, but their time is already in the outer call,
- * so it is not added to the total, and the outer call has the samples. cProfile counts in the same
- * way. */
-static bool calls_gather(struct swi_gathered *g, const struct swi_row *row)
-{
-    if (row->is_inner) {
-        g->inner = swi_ticks_sum(g->inner, row->durations.sum);
-        swi_row_sum_add_calls(&g->sum, row);
-    } else {
-        swi_row_sum_add(&g->sum, row);
-    }
-    return durations_gather(&g->durations, row) &&
-           (row->is_inner || rates_gather(&g->rates, row->rates));
-}
-
-/* Counts calls by what they cost. Leaves out what the loop's thread did before or after its fit,
- * and rows that no call begins. */
-static void own_count(struct swi_row_reader *view, const struct swi_row *row)
-{
-    bool outside = view->shown == SW_PHASE_BEFORE || view->shown == SW_PHASE_AFTER;
-    bool container = row->phase == SW_PHASE_FIT && row->action <= SW_VALID;
-    bool out = container || row->action == SW_STEP || view->shown == SW_PHASE_SPANS ||
-               (outside && row->phase == SW_PHASE_THREADS);
-    view->regions[swi_stratum_of(row->phase)] += out ? 0 : row->durations.count;
-}
+/* ---- what all threads have measured for a row -------------------------------------------------
+ */
 
 void swi_row_totals_own_ticks(struct swi_report_input *making)
 {
@@ -283,50 +227,6 @@ void swi_row_totals_own_ticks(struct swi_report_input *making)
         if (any)
             making->own_ticks += swi_spent_ticks(&view->thread->spent, view->regions);
     }
-}
-
-static void first_use_gather(struct swi_gathered *g, const struct swi_row *row)
-{
-    g->first_use = row->made < g->first_use ? row->made : g->first_use;
-}
-
-/* Sums from 2^63 on are shown as INT64_MAX. */
-static struct swi_use use_shown(const struct swi_counters *counters, const struct swi_use *use,
-                                int slot)
-{
-    struct swi_use shown = *use;
-    if (swi_counters_may_fall(counters, slot))
-        return shown;
-    shown.total = use->total < 0 ? INT64_MAX : use->total;
-    shown.self = use->self < 0 ? INT64_MAX : use->self;
-    return shown;
-}
-
-/* Like durations: of calls inside a call of the same row, the total lies in that of the outer call.
- */
-static void uses_gather(const struct swi_counters *counters, struct swi_gathered *g,
-                        const struct swi_row *row)
-{
-    size_t uses = row->uses_room < SWI_SLOTS ? row->uses_room : SWI_SLOTS;
-    for (size_t i = 0; i < uses; i++) {
-        struct swi_use use = swi_row_counter_use_get(row, i);
-        struct swi_use more = use_shown(counters, &use, (int)i);
-        more.total = row->is_inner ? 0 : more.total;
-        swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
-    }
-    g->uses = uses > g->uses ? uses : g->uses;
-}
-
-static void gather_part(struct swi_report_input *making, const struct swi_source *source)
-{
-    size_t number;
-    struct swi_row_reader *view = view_of(making, source, &number);
-    const struct swi_row *row = view->row[number];
-    if (!making->by_shape)
-        own_count(view, row);
-    first_use_gather(&making->row, row);
-    uses_gather(&making->reports->measured->counters, &making->row, row);
-    making->failed = !calls_gather(&making->row, row) || making->failed;
 }
 
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count)
@@ -344,7 +244,7 @@ bool swi_row_totals(struct swi_report_input *making, const struct swi_source *so
     for (size_t i = 0; i < count; i++) {
         standard = standard || source[i].index == SWI_NOBODYS;
         if (source[i].index != SWI_NOBODYS)
-            gather_part(making, &source[i]);
+            swi_row_gather(making, &source[i]);
     }
     return standard || g->sum.count || g->sum.rate_count;
 }

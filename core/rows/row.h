@@ -201,14 +201,6 @@ static inline int64_t swi_ticks_between(int64_t from, int64_t to)
     return (int64_t)((uint64_t)to - (uint64_t)from);
 }
 
-/* Returns zeroed memory for a row, or NULL if out of memory. */
-struct swi_row *swi_row_alloc(void);
-/* Initialises a row without calls, whose histograms take their memory from `reserve`. */
-void swi_row_init(struct swi_row *row, enum sw_phase phase, int action,
-                  struct swi_reserve *reserve);
-/* Frees what the row owns, but not the row. */
-void swi_row_fini(struct swi_row *row);
-
 /* Adds a call. A negative duration counts as 0. The first SW_DISTRIBUTION_KEPT durations are kept
  * as they are, and the last of them adds them all to the histogram. So actions that are called less
  * often need no bins. */
@@ -221,9 +213,6 @@ void swi_row_add_calls(struct swi_row *row, int64_t ticks, int64_t self, int64_t
 void swi_row_add_rate(struct swi_row *row, double rate);
 /* Adds it as that of several calls. */
 void swi_row_add_rates(struct swi_row *row, double rate, int64_t calls);
-
-/* Forgets all calls. */
-void swi_row_reset(struct swi_row *row);
 
 /* Returns whether the row has neither calls nor rates. */
 static inline bool swi_row_is_empty(const struct swi_row *row)
@@ -283,24 +272,5 @@ static inline int64_t swi_step_ticks(const struct swi_step *step, uint32_t i)
 {
     return step->ended[i].ticks > 0 ? step->ended[i].ticks : 0;
 }
-
-/* ---- the sum of several rows ----------------------------------------------------------------- */
-
-/* The sum of several rows: those of several threads, or of several shapes of an action, make one
- * row of the report. Zero-initialised, it is empty. */
-struct swi_row_sum {
-    int64_t count, sum, self, min, max;
-    swi_u128 squares;
-    int64_t first[SW_DISTRIBUTION_KEPT];
-    int64_t rate_count;
-    double rate_origin, rate_sum, rate_squares, rate_min, rate_max;
-    double rate_first[SW_DISTRIBUTION_KEPT];
-};
-/* Adds a row, or the calls of one without their rates. */
-void swi_row_sum_add(struct swi_row_sum *sum, const struct swi_row *row);
-void swi_row_sum_add_calls(struct swi_row_sum *sum, const struct swi_row *row);
-
-/* Returns the population variance of the durations in ticks^2, from exact sums. */
-double swi_row_sum_variance(const struct swi_row_sum *sum);
 
 #endif

@@ -141,7 +141,8 @@ static void rows_free(struct swi_row *row)
 {
     for (struct swi_row *next; row; row = next) {
         next = row->next;
-        swi_row_fini(row);
+        swi_fold_free(row->rates);
+        free(row->uses);
         swi_fold_free(row);
     }
 }
@@ -186,10 +187,13 @@ static struct swi_row *row_new(struct swi_thread *thread, enum sw_phase phase, i
                                bool is_inner)
 {
     SWI_OWN_MEMORY;
-    struct swi_row *row = swi_row_alloc();
+    struct swi_row *row = swi_fold_alloc(sizeof *row);
     if (!row)
         return NULL;
-    swi_row_init(row, phase, action, &thread->reserve);
+    row->phase = phase;
+    row->action = action;
+    row->reserve = &thread->reserve;
+    swi_histogram_init(&row->histogram);
     row->is_inner = is_inner;
     row->lead = is_inner ? row : lead_find(row, thread->rows);
     row->number = thread->rows ? thread->rows->number + 1 : 0;
@@ -201,10 +205,33 @@ static struct swi_row *row_new(struct swi_thread *thread, enum sw_phase phase, i
     return thread->rows = row;
 }
 
+static void rates_reset(struct swi_rates *rates)
+{
+    rates->count = 0;
+    rates->sum = 0;
+    rates->squares = 0;
+    swi_histogram_reset(&rates->histogram);
+}
+
+/* Forgets all calls. */
+static void row_reset(struct swi_row *row)
+{
+    struct swi_durations *d = &row->durations;
+    struct swi_rates *rates = row->rates;
+    d->count = 0;
+    d->sum = 0;
+    d->squares = 0;
+    d->self = 0;
+    swi_histogram_reset(&row->histogram);
+    swi_row_counter_use_reset(row);
+    if (rates)
+        rates_reset(rates);
+}
+
 static struct swi_row *row_renew(const struct swi_thread *thread, struct swi_row *row)
 {
     if (row->fit != thread->fits) {
-        swi_row_reset(row);
+        row_reset(row);
         row->fit = thread->fits;
     }
     return row;
