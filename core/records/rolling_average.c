@@ -90,10 +90,11 @@ static void call_add(struct swi_rolling_window *window, int action, int64_t tick
  * the steps that the step stands for. */
 static void calls_add(struct swi_rolling_window *window, const struct swi_step *step, int64_t some)
 {
-    for (uint32_t i = step->first; i < step->count; i++)
-        if (!step->ended[i].row->is_inner)
-            call_add(window, swi_step_action(step, i),
-                     share_of(step, swi_step_ticks(step, i), some), some);
+    const struct swi_ended *const end = step->ended + step->count;
+    for (const struct swi_ended *region = step->ended + step->first; region < end; region++)
+        if (!region->row->is_inner)
+            call_add(window, region->row->action,
+                     share_of(step, region->ticks > 0 ? region->ticks : 0, some), some);
     int64_t draw = share_of(step, step->draw, some);
     call_add(window, SW_STEP, swi_ticks_sum(draw, share_of(step, step->batch, some)), some);
     call_add(window, SW_DRAW, draw, some);
@@ -129,7 +130,7 @@ static void uses_add(struct swi_rolling_window *window, const struct swi_countin
 static void counters_add(struct swi_rolling_window *window, const struct swi_counting *counting,
                          const struct swi_step *step, int64_t some)
 {
-    for (uint32_t i = step->from; counting && i < step->count; i++) {
+    for (uint32_t i = step->from; i < step->count; i++) {
         const struct swi_row *row = step->ended[i].row;
         bool drawn = swi_step_is_drawn(step, i);
         bool part = i + 1 == step->count || (i < step->first && !drawn);
@@ -158,7 +159,8 @@ static bool window_take(struct swi_rolling_window *window, const struct swi_thre
     const int64_t most = INT64_C(1) << 40;
     int64_t samples = share_of(step, step->samples > 0 ? step->samples : 0, some);
     calls_add(window, step, some);
-    counters_add(window, thread->counting, step, some);
+    if (thread->counting)
+        counters_add(window, thread->counting, step, some);
     window->pushed += some;
     window->samples += samples < most ? samples : most;
     window->left -= some;

@@ -90,8 +90,10 @@ void swi_newest_steps_add(struct swi_newest_steps *steps, const struct swi_step 
     step->times = (int32_t)ended->times;
     step->draw = ended->draw;
     step->batch = ended->batch;
-    for (uint32_t i = ended->first; i < ended->count; i++)
-        region_add(steps, step, &ended->ended[i]);
+    const struct swi_ended *region = ended->ended + ended->first;
+    const struct swi_ended *const end = ended->ended + ended->count;
+    for (; region < end; region++)
+        region_add(steps, step, region);
     between_add(steps, ended->draw + ended->batch, ended->end);
     steps->samples = sum_of(steps->samples, samples);
     steps->more += ended->times - 1;
