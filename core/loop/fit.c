@@ -103,11 +103,22 @@ static void fit_insert(struct sw_profiler *sw, struct swi_thread *thread, int64_
     swi_recorder_mark(&sw->records, SW_REGION_BEGIN, SW_FIT, start);
 }
 
+void swi_fit_first_begin(struct swi_thread *thread, int64_t now)
+{
+    thread->begun = true;
+    thread->first_tick = now;
+    if (thread->counting)
+        swi_counting_first(thread);
+}
+
+/* The others may end another fit, so that what began with this thread's region is the next one. */
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     swi_fold_others(&sw->measured, thread, now, UINT64_MAX);
     if (atomic_load(&sw->measured.loop))
         return;
+    if (!thread->begun)
+        swi_fit_first_begin(thread, now);
     atomic_store(&sw->measured.loop, thread);
     thread->claims = false;
     thread->loop = true;

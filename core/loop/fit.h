@@ -6,6 +6,9 @@
 
 #include "core/loop/state.h"
 
+/* The first region since the last fit begins on the thread. */
+void swi_fit_first_begin(struct swi_thread *thread, int64_t now);
+
 /* Makes the thread the loop's if there is none yet. action: the action of the loop that begins on
  * it. */
 void swi_loop_claim(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now);

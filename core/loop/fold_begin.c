@@ -130,18 +130,10 @@ static void push(struct sw_profiler *sw, struct swi_thread *thread, int action, 
         swi_trace(sw, thread, SW_REGION_BEGIN, action, now, NULL);
 }
 
-static void first_begin(struct swi_thread *thread, int64_t now)
-{
-    thread->begun = true;
-    thread->first_tick = now;
-    if (thread->counting)
-        swi_counting_first(thread);
-}
-
 void swi_fold_begin(struct sw_profiler *sw, struct swi_thread *thread, int action, int64_t now)
 {
     if (!thread->begun)
-        first_begin(thread, now);
+        swi_fit_first_begin(thread, now);
     replace_open(sw, thread, action, now);
     if (thread->claims && !thread->loop && (swi_is_container(action) || action == SW_BATCH))
         swi_loop_claim(sw, thread, action, now);

@@ -6,6 +6,7 @@
 #include "tests/support/suite.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -149,9 +150,13 @@ static void *until_over(void *arg)
     return arg;
 }
 
+static double longest; /* fit, in ns */
+
 static int sum_record(void *state, const struct sw_record *record, struct sw_error *err)
 {
     (void)state, (void)err;
+    if (record->type == SW_RECORD_REPORT)
+        longest = fmax(longest, record->report->fit_ns);
     for (size_t i = 0; record->type == SW_RECORD_REPORT && i < record->report->count; i++)
         if (strcmp(sw_report_row(record->report, i)->action, "pair") == 0)
             atomic_fetch_add(&reported, sw_report_row(record->report, i)->calls);
@@ -163,7 +168,7 @@ static const struct sw_sink_plugin sum_sink = {
     .name = "sum_of_calls",
     .version = "1.0",
     .license = "MIT",
-    .summary = "adds up the calls of all reports, for tests",
+    .summary = "adds up the calls of all reports, and finds the longest fit, for tests",
     .wants = SW_WANT(SW_RECORD_REPORT),
     .queue = SW_QUEUE_DROP_OLDEST,
     .state_size = 1,
@@ -324,6 +329,39 @@ START_TEST(a_batch_after_a_fit_that_ended_with_the_region_around_it_is_in_the_ne
 }
 END_TEST
 
+static void *fits_without_begin(void *arg)
+{
+    for (int i = 0; i < 5000; i++) {
+        batch(shared, 0);
+        sw_end(shared, SW_FIT);
+    }
+    return arg;
+}
+
+/* Nobody begins these fits, and each thread has what the others leave to it. */
+START_TEST(fits_of_several_threads_begin_with_regions_of_their_own)
+{
+    enum { THREADS = 3 };
+    pthread_t thread[THREADS];
+    struct sw_error err;
+    struct timespec begin, end;
+    ck_assert_int_eq(sw_sink_register(&sum_sink, NULL, &err), 0);
+    struct sw_profiler *sw = shared = sw_open_text(
+        "profiler: { mode: simple, show_report: false }\nlogger_callback: sum_of_calls\n", &err);
+    ck_assert_msg(sw != NULL, "%s", sw_error_text(&err));
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, fits_without_begin, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    ck_assert_int_eq(sw_close(sw, &err), 0);
+    ck_assert_double_gt(longest, 0);
+    ck_assert_double_le(longest, 1e9 * difftime(end.tv_sec, begin.tv_sec) +
+                                     (double)(end.tv_nsec - begin.tv_nsec));
+}
+END_TEST
+
 /* The second begin of forward discards the first one, and the fit that is open in it. */
 START_TEST(a_fit_whose_region_was_left_ends_where_the_program_ends_it)
 {
@@ -444,6 +482,7 @@ SUITE(stream)
     tcase_add_test(tc, the_number_of_the_loops_thread_leads_back_to_it);
     tcase_add_loop_test(
         tc, a_batch_after_a_fit_that_ended_with_the_region_around_it_is_in_the_next_fit, 0, 2);
+    tcase_add_test(tc, fits_of_several_threads_begin_with_regions_of_their_own);
     tcase_add_test(tc, a_fit_whose_region_was_left_ends_where_the_program_ends_it);
     tcase_add_test(tc, the_step_is_known_at_once);
     tcase_add_test(tc, an_epoch_has_what_other_threads_did_until_it_ended);

@@ -212,7 +212,8 @@ static void row_compare(int64_t fit, const struct log_value *line, const struct 
     int64_t calls = log_integer(line, "calls", 0);
     double mean_ns = log_real(line, "mean_ns", 0), total_ns = log_real(line, "total_ns", NAN);
     bool self = held_self(verify.held, phase, action);
-    double share = self ? log_real(line, "self_ns", NAN) / total_ns : NAN;
+    bool shared = self && row && row->total_ns > 0;
+    double share = shared ? log_real(line, "self_ns", NAN) / total_ns : NAN;
     const struct {
         const char *name;
         double recorded, made, slack;
