@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/clock/now.h"
 #include "core/exit.h"
 #include "core/loop/fit.h"
 #include "core/loop/misuse.h"
@@ -39,16 +40,15 @@ static int unmade_report(struct sw_profiler *sw, int rc, struct sw_error *err)
                            rc < 0 ? "\n" : "", times, times == 1 ? "" : "s", first);
 }
 
-static void end_tell(struct sw_profiler *sw, int64_t now)
+/* Sends the record of the end, and closes the sinks. The monitors have ended before, but the one
+ * that is still busy: it has used up half of the time. */
+static int all_close(struct sw_profiler *sw, const char *busy, int64_t now, int64_t limit_ns,
+                     bool patient, struct sw_error *err)
 {
+    limit_ns = busy ? limit_ns / 2 : limit_ns;
+    sw->ending.end.deadline_ns = swi_now_ns() + limit_ns;
     atomic_store(&sw->ending.stage, SWI_END_SENT);
     swi_recorder_end(&sw->records, &sw->ending.end, now);
-}
-
-/* The end of the monitors and then of the sinks, together within a limit. */
-static int all_close(struct sw_profiler *sw, const char *busy, int64_t limit_ns, bool patient,
-                     struct sw_error *err)
-{
     int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, patient, err);
     if (!busy)
         return rc;
@@ -106,8 +106,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
         signal && !cut ? 128 + signal : atomic_load(&sw->ending.exit_status);
     sw->ending.end.interrupted = cut;
     sw->ending.end.cause = cut ? sw->ending.cause : NULL;
-    end_tell(sw, now);
-    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, !signal, err);
+    int rc = all_close(sw, busy, now, limit_ns, !signal, err);
     return unmade_report(sw, rc, err);
 }
 
@@ -158,8 +157,7 @@ void swi_finish_interrupted(struct sw_profiler *sw, const struct swi_ending *end
     int64_t now = interrupted_report(sw, &exact);
     swi_windows_say(sw);
     end_interrupted(sw, ending, exact);
-    end_tell(sw, now);
-    int rc = all_close(sw, busy, busy ? limit_ns / 2 : limit_ns, false, &sw->ending.error);
+    int rc = all_close(sw, busy, now, limit_ns, false, &sw->ending.error);
     if (unmade_report(sw, rc, &sw->ending.error) < 0)
         swi_say_lines(&sw->records.messages, SW_WARNING, sw_error_text(&sw->ending.error));
 }

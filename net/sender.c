@@ -97,26 +97,19 @@ static bool done_wait(struct swi_sender *sender, int64_t until_ns)
     return done;
 }
 
-/* Returns the part of close_timeout that is reserved for the end of the thread, and for core to see
- * that the sink has returned: a fifth, or half a second of a short one. */
-static int64_t slack_ns(int64_t timeout_ns)
+/* Returns the part of the time that is left which is reserved for the end of the thread, and for
+ * core to see that the sink has returned: a fifth, or half a second of a short one. */
+static int64_t slack_ns(int64_t left_ns)
 {
-    int64_t slack = timeout_ns / 5;
-    return slack > 500000000 ? slack : timeout_ns < 1000000000 ? timeout_ns / 2 : 500000000;
-}
-
-/* Returns the time of CLOCK_MONOTONIC until which the end may be waited for. */
-static int64_t deadline_ns(const struct sw_run *run, int64_t end_ns)
-{
-    bool known = run->size >= offsetof(struct sw_run, close_timeout_ns) + sizeof(int64_t);
-    int64_t timeout_ns = known ? run->close_timeout_ns : INT64_C(5000000000);
-    return (end_ns ? end_ns : swi_now_ns()) + timeout_ns - slack_ns(timeout_ns);
+    int64_t slack = left_ns / 5;
+    return slack > 500000000 ? slack : left_ns < 1000000000 ? left_ns / 2 : 500000000;
 }
 
 bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, const struct sw_run *run,
-                    int64_t end_ns, const char *late, swi_message_fn *tell, void *arg)
+                    int64_t deadline_ns, const char *late, swi_message_fn *tell, void *arg)
 {
-    bool done = done_wait(sender, deadline_ns(run, end_ns));
+    int64_t left_ns = swi_end_left_ns(run, deadline_ns);
+    bool done = done_wait(sender, swi_now_ns() + left_ns - slack_ns(left_ns));
     /* Said at once, because the caller may not wait for what follows. */
     if (!done) {
         tell(arg, 1, late);

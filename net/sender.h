@@ -44,12 +44,12 @@ void swi_sender_say(void *sender, int level, const char *text);
 /* Calls tell, on the calling thread, for each message that waits. */
 void swi_sender_hear(struct swi_sender *sender, swi_message_fn *tell, void *arg);
 
-/* Waits until run has returned, for at most four fifths of close_timeout after end_ns, when the end
- * of the run was known (0: now): then `late` is told, and the asker is cancelled. Tells the
- * messages that wait, and ends the sender, whose rc is what run returned. Returns false if the
- * thread hangs where nothing can end it, in the resolver of names: everything that it uses must be
- * kept, and its code never unloaded. */
+/* Waits until run has returned, for at most four fifths of the time that is left until the deadline
+ * (core/clock/now.h): then `late` is told, and the asker is cancelled. Tells the messages
+ * that wait, and ends the sender, whose rc is what run returned. Returns false if the thread hangs
+ * where nothing can end it, in the resolver of names: everything that it uses must be kept, and its
+ * code never unloaded. */
 bool swi_sender_end(struct swi_sender *sender, struct swi_asker *asker, const struct sw_run *run,
-                    int64_t end_ns, const char *late, swi_message_fn *tell, void *arg);
+                    int64_t deadline_ns, const char *late, swi_message_fn *tell, void *arg);
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef CORE_CLOCK_NOW_H
 #define CORE_CLOCK_NOW_H
 
+#include <stepwatch/sink.h>
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,6 +49,24 @@ static inline int swi_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock
     const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
                                    .tv_nsec = (long)(until_ns % 1000000000)};
     return pthread_cond_timedwait(condition, lock, &until);
+}
+
+/* ---- how long a program that ends still waits for its sinks ---- */
+
+/* Records may have waited in a sink's queue since the end began, and after a crash there is little
+ * time. Returns 0 if the deadline is unknown: an older core does not tell it. */
+static inline int64_t swi_end_deadline_ns(const struct sw_end *end)
+{
+    return SW_HAS(end->size, end, deadline_ns) ? end->deadline_ns : 0;
+}
+
+/* deadline_ns: as above; 0 also without a record of the end, when the close has just begun. */
+static inline int64_t swi_end_left_ns(const struct sw_run *run, int64_t deadline_ns)
+{
+    int64_t left = deadline_ns - swi_now_ns();
+    if (deadline_ns)
+        return left > 0 ? left : 0;
+    return SW_HAS(run->size, run, close_timeout_ns) ? run->close_timeout_ns : INT64_C(5000000000);
 }
 
 #endif

@@ -325,6 +325,8 @@ struct sw_end {
     /** What ended the program without sw_close(), such as "exit(3) without sw_close()" or "SIGSEGV
      * in sink csv"; NULL otherwise. */
     const char *cause;
+    int64_t deadline_ns; /**< until when the program waits for its sinks (CLOCK_MONOTONIC): for
+                            close_timeout, or less after a crash; 0: unknown */
 };
 
 /** Where the step of a metric or of another value is from. A step that is not the loop's may be

@@ -224,9 +224,9 @@ static void note_add(struct mlflow *m)
         swi_mlflow_tag_line(&m->lines, "mlflow.note.content", m->tables.data);
 }
 
-static void end_take(struct mlflow *m)
+static void end_take(struct mlflow *m, const struct sw_end *end)
 {
-    m->end_ns = swi_now_ns();
+    m->deadline_ns = swi_end_deadline_ns(end);
     m->ended = true;
     note_add(m);
     swi_mlflow_samples_look(&m->lines, m);
@@ -256,7 +256,7 @@ static void others_take(struct mlflow *m, const struct sw_record *record)
     if (record->type == SW_RECORD_RANKS && record->ranks->complete)
         swi_mlflow_ranks(m, record->ranks);
     if (record->end)
-        end_take(m);
+        end_take(m, record->end);
 }
 
 static void lines_begin(struct mlflow *m)

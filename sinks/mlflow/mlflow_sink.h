@@ -177,7 +177,7 @@ struct mlflow {
     bool has_images;      /* the run has a tag that says so */
     bool value_missing;   /* which was said */
     unsigned unsupported; /* what was said that MLflow lacks */
-    int64_t end_ns;       /* when the end of the run was known; 0: not yet */
+    int64_t deadline_ns;  /* of the end of the run; 0: unknown */
     bool ended;           /* the journal has the end of the run */
 
     struct swi_tracking_upload *live; /* the upload; NULL: none */

@@ -104,8 +104,8 @@ static void upload_end(struct mlflow *m, struct swi_tracking_upload *upload, boo
              "the rest with: stepwatch sync %s",
              upload->folder);
     swi_run_upload_close(&upload->run);
-    if (!swi_sender_end(&upload->sender, &upload->run.tracking.asker, m->sink->run, m->end_ns, late,
-                        tell, m))
+    if (!swi_sender_end(&upload->sender, &upload->run.tracking.asker, m->sink->run, m->deadline_ns,
+                        late, tell, m))
         return;
     int rc = upload->sender.rc;
     if (rc != SW_ETIME && !(rc == 0 && upload->run.state.done && written))

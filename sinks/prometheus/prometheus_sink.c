@@ -35,8 +35,8 @@ struct prometheus {
     int64_t written_ns; /* when the file was written last; 0: never */
     bool dead_file;     /* the file could not be written, and that was said */
     struct swi_push *pushing;
-    bool clean;     /* the run ended, and ended well */
-    int64_t end_ns; /* when that was known; 0: not yet */
+    bool clean;          /* the run ended, and ended well */
+    int64_t deadline_ns; /* of the end; 0: unknown */
 };
 
 static const struct sw_option options[] = {
@@ -296,7 +296,7 @@ static int prometheus_record(void *state, const struct sw_record *record, struct
     swi_families_record(&p->families, record);
     if (record->end) {
         p->clean = record->end->exit_status == 0 && !record->end->signal;
-        p->end_ns = swi_now_ns();
+        p->deadline_ns = swi_end_deadline_ns(record->end);
     }
     return 0;
 }
@@ -319,7 +319,7 @@ static int prometheus_close(void *state, struct sw_error *err)
         swi_page_close(&p->page);
         targets_write(p, NULL);
     }
-    if (swi_push_end(p->pushing, p->clean, p->end_ns))
+    if (swi_push_end(p->pushing, p->clean, p->deadline_ns))
         newest_free(p->newest);
     swi_families_free(&p->families);
     swi_text_free(&p->text);

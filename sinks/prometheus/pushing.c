@@ -198,14 +198,14 @@ void swi_push_flush(struct swi_push *push)
         swi_sender_hear(&push->sender, tell, push->sink);
 }
 
-bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
+bool swi_push_end(struct swi_push *push, bool clean, int64_t deadline_ns)
 {
     if (!push)
         return true;
     atomic_store(&push->clean, clean);
     atomic_store(&push->closing, true);
     swi_pace_wake(&push->asker.pace);
-    if (!swi_sender_end(&push->sender, &push->asker, push->sink->run, end_ns,
+    if (!swi_sender_end(&push->sender, &push->asker, push->sink->run, deadline_ns,
                         "push: close_timeout passed before the last state was sent", tell,
                         push->sink))
         return false;
@@ -228,9 +228,9 @@ void swi_push_flush(struct swi_push *push)
     (void)push;
 }
 
-bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns)
+bool swi_push_end(struct swi_push *push, bool clean, int64_t deadline_ns)
 {
-    (void)push, (void)clean, (void)end_ns;
+    (void)push, (void)clean, (void)deadline_ns;
     return true;
 }
 #endif

@@ -24,9 +24,8 @@ struct swi_push *swi_push_start(struct sw_sink *sink, const char *name, struct s
                                 const char *url, int64_t interval_ns, bool deletes);
 /* Reports the messages of the thread. */
 void swi_push_flush(struct swi_push *push);
-/* Sends the last state within close_timeout, and frees push. clean: the program ended well. end_ns:
- * when the end of the run was known; 0: now. Returns false if the thread hangs and still uses
- * `newest`. */
-bool swi_push_end(struct swi_push *push, bool clean, int64_t end_ns);
+/* Sends the last state before the deadline of the end, if it is known, and frees push. clean: the
+ * program ended well. Returns false if the thread hangs and still uses `newest`. */
+bool swi_push_end(struct swi_push *push, bool clean, int64_t deadline_ns);
 
 #endif

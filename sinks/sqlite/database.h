@@ -158,10 +158,11 @@ struct swi_sqlite {
     char file[PATH_MAX];
     struct swi_unwritten waiting; /* rows on the disk; those in memory are newer */
     struct swi_turns turns;
-    bool merged;     /* rows of runs that have ended were looked for */
-    int64_t dropped; /* dropped rows that were reported to core */
-    bool failed;     /* the last transaction failed, and that was reported */
-    bool full_said;  /* that max_waiting is reached */
+    bool merged;         /* rows of runs that have ended were looked for */
+    int64_t dropped;     /* dropped rows that were reported to core */
+    int64_t deadline_ns; /* of the end of the run; 0: unknown */
+    bool failed;         /* the last transaction failed, and that was reported */
+    bool full_said;      /* that max_waiting is reached */
 };
 
 /* Opens the database, again if it is gone. */

@@ -173,6 +173,8 @@ static int record_write(void *state, const struct sw_record *record, struct sw_e
     struct swi_sqlite *s = state;
     size_t before = s->run.rows.bytes.size;
     (void)err;
+    if (record->end)
+        s->deadline_ns = swi_end_deadline_ns(record->end);
     s->layout->record(&s->run, record);
     oldest_remove(s);
     s->thinning.bytes += (int64_t)(s->run.rows.bytes.size - before);

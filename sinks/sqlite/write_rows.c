@@ -138,8 +138,8 @@ static int64_t patience_ns(const struct swi_sqlite *s)
 static struct patience patience_begin(struct swi_sqlite *s)
 {
     enum { OTHERS = 10 }; /* times as long if other writers are what gets on */
-    int64_t now = swi_now_ns();
-    return (struct patience){s, now + patience_ns(s), now + OTHERS * patience_ns(s),
+    int64_t now = swi_now_ns(), left = swi_end_left_ns(s->sink->run, s->deadline_ns) / 5 * 4;
+    return (struct patience){s, now + left, now + OTHERS * patience_ns(s),
                              swi_database_version(&s->database)};
 }
 

@@ -341,8 +341,8 @@ bool swi_wandb_online_close(struct wandb *w, bool written)
              "upload it with: stepwatch sync %s",
              w->folder);
     swi_upload_close(&live->upload);
-    bool ends = swi_sender_end(&live->sender, &live->upload.link.asker, w->sink->run, w->end_ns,
-                               late, tell, w);
+    bool ends = swi_sender_end(&live->sender, &live->upload.link.asker, w->sink->run,
+                               w->deadline_ns, late, tell, w);
     int rc = ends ? live->sender.rc : SW_ETIME;
     /* The end of the run is stored, and all its files were accepted. */
     bool whole = rc == 0 && live->upload.model.ended && live->upload.files.failed == 0;

@@ -129,7 +129,7 @@ static void end_write(struct wandb *w, const struct sw_end *end)
 {
     int code = end->exit_status ? end->exit_status : end->signal ? 128 + end->signal : 0;
     w->exit_code = code;
-    w->end_ns = swi_now_ns();
+    w->deadline_ns = swi_end_deadline_ns(end);
     swi_wandb_row_end(w);
     summary_end(w);
     swi_wandb_printed_end(w);

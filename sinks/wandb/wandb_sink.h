@@ -162,8 +162,8 @@ struct wandb {
     struct swi_background *live;   /* afterwards */
     bool resume_auto, stop_said;
     int exit_code;
-    int64_t end_ns; /* when the end of the program was reported; monotonic */
-    bool charted;   /* the chart of the step's time was described */
+    int64_t deadline_ns; /* of the end of the program; 0: unknown */
+    bool charted;        /* the chart of the step's time was described */
 };
 
 /* ---- history.c: one row for each step -------------------------------------------------------- */

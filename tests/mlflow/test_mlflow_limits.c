@@ -17,7 +17,7 @@ static struct host *host;
 static void host_begin(void)
 {
     host_name("limits");
-    host = host_open_with("mlflow", "", "close_timeout: 60s\n");
+    host = host_open("mlflow", "");
 }
 
 static const char *param_of(json_t *state, const char *name)

@@ -19,7 +19,7 @@ static const char *text_of(const json_t *object, const char *a, const char *b)
 static void run_with(const char *options, int exit_status)
 {
     host_name("settings");
-    host = host_open_with("mlflow", options, "close_timeout: 10s\n");
+    host = host_open("mlflow", options);
     host_metric(host, 0, "loss", 1);
     sw_set_exit_status(host_profiler(host), exit_status);
     struct sw_error err = {0};
@@ -72,7 +72,7 @@ START_TEST(a_tag_that_is_too_long_is_cut_and_said)
         return;
     memset(text, 'x', sizeof text - 1);
     host_name("settings");
-    host = host_open_with("mlflow", "", "close_timeout: 10s\n");
+    host = host_open("mlflow", "");
     sw_summary_text(host_profiler(host), "long", text);
     host_close_rc(host, NULL);
     json_t *state = mlflow_state();
@@ -89,7 +89,7 @@ START_TEST(a_tag_that_is_refused_does_not_end_the_upload)
     if (!mlflow_begin("fail:1:400:set-tag"))
         return;
     host_name("settings");
-    host = host_open_with("mlflow", "", "close_timeout: 10s\n");
+    host = host_open("mlflow", "");
     sw_summary_text(host_profiler(host), "outcome", "good");
     host_metric(host, 0, "loss", 1);
     host_close_rc(host, NULL);

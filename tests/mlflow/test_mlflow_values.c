@@ -124,7 +124,7 @@ static void assert_rich(void)
 static void run_make(const char *options)
 {
     host_name("rich");
-    host = host_open_with("mlflow", options, "close_timeout: 10s\nmode: simple\n");
+    host = host_open_with("mlflow", options, "mode: simple\n");
     rich_log(host_profiler(host));
     struct sw_error err = {0};
     ck_assert_msg(host_close_rc(host, &err) == 0, "%s\n%s", sw_error_text(&err),

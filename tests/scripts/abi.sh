@@ -58,7 +58,9 @@ sed -i "/(\*check)(const void/d; /(\*select)(const void/d" $sink
 shrink $sink sw_pause thread
 shrink $sink sw_lost regions
 shrink $sink sw_lost spans
-shrink $sink sw_end cause
+for field in cause deadline_ns; do
+    shrink $sink sw_end $field
+done
 shrink $sink sw_record samples_per_s
 for field in window note span; do
     shrink $sink sw_record $field

@@ -1057,7 +1057,8 @@ START_TEST(a_folder_that_trackio_would_not_find_is_refused)
 }
 END_TEST
 
-/* With many names, whose hashes meet. */
+/* With many names, whose hashes meet. On a busy machine, a flush may end the row of the step: then
+ * another one has what is logged after it, and no row has a name twice. */
 START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
 {
     const char *file = trackio_file("p.db");
@@ -1067,9 +1068,14 @@ START_TEST(trackio_has_the_last_value_of_a_name_that_is_logged_twice_in_a_step)
         host_metrics(host, 2000, round);
     host_metric(host, 0, "m7", 0.5);
     host_close(host);
-    ck_assert_str_eq(rows_of(file, "SELECT count(*), sum(value) FROM metrics, json_each(metrics) "
-                                   "WHERE key GLOB 'm[0-9]*'"),
+    ck_assert_str_eq(rows_of(file,
+                             "SELECT count(*), sum(value) FROM (SELECT value, max(metrics.id) "
+                             "FROM metrics, json_each(metrics) WHERE key GLOB 'm[0-9]*' "
+                             "GROUP BY key)"),
                      "2000|2000992.5\n");
+    ck_assert_str_eq(rows_of(file, "SELECT count(*) - count(DISTINCT metrics.id || key) "
+                                   "FROM metrics, json_each(metrics)"),
+                     "0\n");
 }
 END_TEST
 

@@ -123,12 +123,24 @@ void host_name(const char *name)
     run_name = name;
 }
 
+static const char *run_monitor = "";
+
+void host_monitor(const char *name)
+{
+    run_monitor = name;
+}
+
 static void yaml_make(char *yaml, size_t size, const char *sink, const char *options,
                       const char *profiler)
 {
     *yaml = '\0';
     append(yaml, size, "name: \"%s\"\n", run_name);
+    if (*run_monitor)
+        append(yaml, size, "monitors: [%s]\n", run_monitor);
     append(yaml, size, "profiler:\n  show_report: false\n  signals: false\n");
+    /* Unless the test is about it, a busy machine may take longer than a user waits. */
+    if (!strstr(profiler, "close_timeout"))
+        append(yaml, size, "  close_timeout: 60s\n");
     append_lines(yaml, size, profiler, 2);
     append(yaml, size, "plugin_path: [ \"%s/sinks/.libs\" ]\nlogger_callback:\n  - %s%s\n",
            BUILDDIR, sink, *options ? ":" : "");

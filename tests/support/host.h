@@ -21,6 +21,9 @@ struct host *host_open_log(const char *detail, const char *profiler);
 /* Names the run, from the next open on. */
 void host_name(const char *name);
 
+/* Gives the run a monitor that the test has registered, from the next open on. */
+void host_monitor(const char *name);
+
 /* The profiler, for all that the loop has to say. */
 struct sw_profiler *host_profiler(struct host *host);
 
