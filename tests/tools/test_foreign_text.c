@@ -125,6 +125,41 @@ START_TEST(no_command_prints_what_a_terminal_obeys)
 }
 END_TEST
 
+/* Differences and sums of the times do not fit: a sanitizer reports it, by its own exit status. */
+static const char *const times =
+    "{\"type\":\"run\",\"version\":1,\"started\":0,\"mode\":\"simple\",\"detail\":\"regions\","
+    "\"rank\":0,\"world_size\":1}\n"
+    "{\"type\":\"begin\",\"t\":-9223372036854775808,\"action\":\"fit\"}\n"
+    "{\"type\":\"begin\",\"t\":0,\"action\":\"train\"}\n"
+    "{\"type\":\"span_begin\",\"t\":-9223372036854775808,\"id\":1,\"action\":\"copy\"}\n"
+    "{\"type\":\"begin\",\"t\":9,\"action\":\"batch\"}\n"
+    "{\"type\":\"pause\",\"t\":-9223372036854775808}\n"
+    "{\"type\":\"resume\",\"t\":9223372036854775807}\n"
+    "{\"type\":\"metric\",\"t\":9223372036854775807,\"step\":0,\"name\":\"loss\",\"value\":1}\n"
+    "{\"type\":\"end\",\"t\":9223372036854775807,\"action\":\"batch\",\"samples\":4}\n"
+    "{\"type\":\"steps\",\"t\":9223372036854775807,\"from\":-9223372036854775808,\"first\":1,"
+    "\"step\":4,\"steps\":4,\"phase\":\"train\",\"samples\":8,\"sum\":{\"durations\":{\"batch\":9}}"
+    ","
+    "\"min\":{\"durations\":{\"batch\":1}},\"max\":{\"durations\":{\"batch\":4}}}\n"
+    "{\"type\":\"span_end\",\"t\":9223372036854775807,\"id\":1,\"action\":\"copy\"}\n"
+    "{\"type\":\"end\",\"t\":-9223372036854775808,\"action\":\"train\"}\n"
+    "{\"type\":\"clock\",\"t\":9223372036854775807,\"clock_offset_ns\":9223372036854775807,"
+    "\"clock_error_ns\":-9223372036854775808}\n"
+    "{\"type\":\"end\",\"t\":9223372036854775807,\"action\":\"fit\"}\n";
+
+START_TEST(no_command_computes_with_times_that_do_not_fit)
+{
+    char line[512];
+    setenv("STEPWATCH_PLUGIN_PATH", BUILDDIR "/sinks/.libs", 1);
+    host_close(host_open("table", "path: first.txt\n")); /* enters the scratch folder */
+    file_write("times.0.jsonl", times);
+    file_write("times.1.jsonl", times);
+    command_make(line, sizeof line, commands[_i], "times");
+    ck_assert_int_le(stepwatch(line), 2);
+    assert_not_printed("runtime error");
+}
+END_TEST
+
 /* ---- in a page, a table and a file for programs ---------------------------------------------- */
 
 static const char *output_of(const char *command)
@@ -261,6 +296,8 @@ SUITE(foreign_text)
 {
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, no_command_prints_what_a_terminal_obeys, 0,
+                        sizeof commands / sizeof *commands);
+    tcase_add_loop_test(tc, no_command_computes_with_times_that_do_not_fit, 0,
                         sizeof commands / sizeof *commands);
     tcase_add_loop_test(tc, no_page_has_a_tag_of_a_log, 0, sizeof pages / sizeof *pages);
     tcase_add_loop_test(tc, each_row_of_markdown_has_as_many_cells, 0,

@@ -205,7 +205,7 @@ static bool lines_by_waits(struct host_clock *clock, size_t ranks, double *error
 static void comparison_read(struct host_clock *clock, const struct log_value *line)
 {
     int64_t error_ns = log_integer(line, "clock_error_ns", 0);
-    clock->last_ns = log_integer(line, "t", 0);
+    clock->last_ns = log_time(line, "t", 0);
     clock->last_offset_ns = log_integer(line, "clock_offset_ns", 0);
     clock->error_ns = error_ns > clock->error_ns ? error_ns : clock->error_ns;
     if (clock->compared++)
@@ -234,7 +234,7 @@ static bool line_read(struct host_clock *clock, const struct log_timeline_head *
     } else if (type == LINE_CLOCK)
         comparison_read(clock, line);
     else if (type == LINE_END && log_integer(line, "thread", 0) == head->loop && waits(clock, line))
-        return sync_points_add(&clock->ends, clock->began_ns + (double)log_integer(line, "t", 0));
+        return sync_points_add(&clock->ends, clock->began_ns + (double)log_time(line, "t", 0));
     return true;
 }
 

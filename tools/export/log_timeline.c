@@ -110,7 +110,7 @@ struct play {
 /* Returns the time of a line, by a clock that does not run too fast or too slowly. */
 static int64_t time_of(const struct play *play, const struct log_value *line)
 {
-    int64_t time_ns = log_integer(line, "t", 0);
+    int64_t time_ns = log_time(line, "t", 0);
     return time_ns - llround(play->drift * (double)time_ns);
 }
 

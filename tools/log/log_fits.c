@@ -384,7 +384,7 @@ static void ranks_line(struct log_fits *fits, const struct log_value *line)
 
 static double time_of(const struct log_value *line)
 {
-    return (double)log_integer(line, "t", 0);
+    return (double)log_time(line, "t", 0);
 }
 
 static void line_take(struct log_fits *fits, const struct log_value *line)

@@ -191,6 +191,19 @@ static inline bool log_false(const struct log_value *object, const char *key)
     return log_is(log_get(object, key), LOG_FALSE);
 }
 
+/* Limits a time in nanoseconds to 36 years, so that sums and differences fit. */
+static inline int64_t log_time_limited(int64_t ns)
+{
+    const int64_t most = INT64_C(1) << 60;
+    return ns < -most ? -most : ns < most ? ns : most;
+}
+
+/* Returns such a field. */
+static inline int64_t log_time(const struct log_value *object, const char *key, int64_t fallback)
+{
+    return log_time_limited(log_integer(object, key, fallback));
+}
+
 /* ---- durations of a step ---- */
 
 /* Returns a time or a duration in nanoseconds, from 0 to 36 days: sums of a line's fit. */

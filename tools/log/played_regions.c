@@ -191,7 +191,7 @@ int played_regions_held(struct player *player, struct sw_error *err)
     player->loops.held = (struct kept_lines){0};
     player->loops.begun = true;
     for (size_t i = 0; i < held.count && rc == 0; i++) {
-        player->now = log_integer(held.line[i], "t", player->now);
+        player->now = log_time(held.line[i], "t", player->now);
         rc = region_play(player, held.line[i], err);
     }
     kept_lines_free(&held);

@@ -249,7 +249,7 @@ int played_alike_end(struct player *player, struct sw_error *err)
     int64_t now = player->now;
     int rc = 0;
     if (alike->count) {
-        player->now = log_integer(alike->line, "t", now);
+        player->now = log_time(alike->line, "t", now);
         rc = step_play(player, alike->line, alike->count, err);
     }
     player->now = now;

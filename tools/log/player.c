@@ -326,9 +326,9 @@ static int line_play(struct player *player, const struct log_value *line, struct
 int player_play(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     if (player->sample_count &&
-        !(is_sample(line) && log_integer(line, "t", player->now) == player->sample_t))
+        !(is_sample(line) && log_time(line, "t", player->now) == player->sample_t))
         sample_log(player);
-    player->now = log_integer(line, "t", player->now);
+    player->now = log_time(line, "t", player->now);
     /* A fit that an interrupted run left open ended where its report was made. */
     bool later = player->now > player->end && !(player->reported && log_is_type(line, LINE_FINISH));
     player->end = later ? player->now : player->end;

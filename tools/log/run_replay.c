@@ -231,7 +231,7 @@ static void report_hold(struct replay *replay, struct player *player, const stru
     bool own_options = !replay->config && (!replay->set || !*replay->set) && !replay->chains.room;
     if (player->results_only || !log_is_type(line, LINE_REPORT))
         return;
-    player->now = log_integer(line, "t", player->now);
+    player->now = log_time(line, "t", player->now);
     if (sw_report_new(player->sw, &made, &err) < 0)
         return;
     held_report(&replay->held, line, made, own_options);

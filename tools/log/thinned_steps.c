@@ -185,7 +185,7 @@ static int64_t busy_until(const struct thinned_parts *parts, int64_t i)
 /* Returns when the last of the steps ended. The time between steps is the same after each. */
 static int64_t end_of(const struct log_value *line, const struct thinned_parts *parts)
 {
-    int64_t t = log_integer(line, "t", 0), from = log_integer(line, "from", t);
+    int64_t t = log_time(line, "t", 0), from = log_time(line, "from", t);
     int64_t between = t - from - busy_until(parts, parts->n);
     if (parts->end >= parts->n)
         return t;

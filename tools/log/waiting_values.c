@@ -15,7 +15,7 @@ static int value_wait(struct player *player, const struct log_value *line, bool 
         .name = strdup(log_string(line, "name", "")),
         .value = log_real(line, "value", 0),
         .step = log_step(line),
-        .t = log_integer(line, "t", 0),
+        .t = log_time(line, "t", 0),
         .line = number ? NULL : log_value_copy(line),
     };
     return 0;

@@ -267,7 +267,7 @@ static void run_take(struct watched *watched, const struct log_value *line)
 /* Not negative, so that a difference fits. */
 static int64_t time_of(const struct log_value *line)
 {
-    int64_t t = log_integer(line, "t", 0);
+    int64_t t = log_time(line, "t", 0);
     return t > 0 ? t : 0;
 }
 
@@ -363,9 +363,9 @@ static void object_take(struct watched *watched, const struct log_value *line)
     else if (type == LINE_INDEX && watched->jumps)
         index_take(watched, line);
     else if (type == LINE_PAUSE)
-        watched->paused_ns -= t;
+        watched->paused_ns = log_time_limited(watched->paused_ns - t);
     else if (type == LINE_RESUME)
-        watched->paused_ns += t;
+        watched->paused_ns = log_time_limited(watched->paused_ns + t);
     else if (type == LINE_BEGIN || type == LINE_END || type == LINE_CANCEL)
         region_take(watched, line, type);
 }
