@@ -188,16 +188,16 @@ static void file_complain(struct prometheus *p, const struct sw_error *err)
     p->dead_file = true;
 }
 
-static void file_write(struct prometheus *p)
+static int file_write(struct prometheus *p, struct sw_error *err)
 {
-    SW_ERROR_SCOPE(err);
     const struct swi_text *text = &p->newest->text; /* only this thread replaces it */
-    int rc = sw_sink_replace(p->sink, p->path, text->data, text->size, &err);
+    int rc = sw_sink_replace(p->sink, p->path, text->data, text->size, err);
     if (rc != 0)
-        file_complain(p, &err);
+        file_complain(p, err);
     /* node_exporter runs as another user. */
     else if (chmod(p->file, 0644) == 0)
         p->dead_file = false;
+    return rc;
 }
 
 /* Returns 2 if core gave the file another name, FILE-2.prom, because another process writes
@@ -239,15 +239,17 @@ static bool text_renew(struct prometheus *p)
     return true;
 }
 
-/* last: the run has ended. */
-static void state_show(struct prometheus *p, bool last)
+/* Returns a failure to write the file if it is the last time: the run has ended. */
+static int state_show(struct prometheus *p, bool last, struct sw_error *err)
 {
+    SW_ERROR_SCOPE(ignored);
     int64_t now = swi_now_ns();
     bool due = last || !p->written_ns || now - p->written_ns >= p->interval_ns;
     if (!text_renew(p) || !p->path || !due)
-        return;
+        return 0;
     p->written_ns = now;
-    file_write(p);
+    int rc = file_write(p, last ? err : &ignored);
+    return last ? rc : 0;
 }
 
 static void newest_free(struct swi_newest *newest)
@@ -285,8 +287,7 @@ static int prometheus_open(void *state, struct sw_sink *sink, struct sw_error *e
     if (p->push)
         p->pushing = swi_push_start(sink, p->name, p->newest, p->push, p->push_interval_ns,
                                     strcmp(p->at_end, "delete") == 0);
-    state_show(p, false);
-    return 0;
+    return state_show(p, false, err);
 }
 
 static int prometheus_record(void *state, const struct sw_record *record, struct sw_error *err)
@@ -304,17 +305,15 @@ static int prometheus_record(void *state, const struct sw_record *record, struct
 static int prometheus_flush(void *state, struct sw_error *err)
 {
     struct prometheus *p = state;
-    (void)err;
-    state_show(p, false);
-    swi_push_flush(p->pushing);
-    return 0;
+    int rc = state_show(p, false, err);
+    swi_push_flush(p->pushing); /* sends that state */
+    return rc;
 }
 
 static int prometheus_close(void *state, struct sw_error *err)
 {
     struct prometheus *p = state;
-    (void)err;
-    state_show(p, true);
+    int rc = state_show(p, true, err);
     if (*p->page.address) {
         swi_page_close(&p->page);
         targets_write(p, NULL);
@@ -323,7 +322,7 @@ static int prometheus_close(void *state, struct sw_error *err)
         newest_free(p->newest);
     swi_families_free(&p->families);
     swi_text_free(&p->text);
-    return 0;
+    return rc;
 }
 
 const struct sw_sink_plugin SW_SINK_SYMBOL = {

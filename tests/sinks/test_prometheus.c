@@ -126,6 +126,17 @@ START_TEST(each_family_is_there_once_and_each_series_too)
 }
 END_TEST
 
+/* Else the run would go on for ever at node_exporter, and nobody would know. */
+START_TEST(a_last_state_that_cannot_be_written_is_lost)
+{
+    SW_ERROR_SCOPE(err);
+    struct host *host = host_open("prometheus", "path: /dev/full\n");
+    ck_assert_int_eq(host_close_rc(host, &err), SW_ESINK);
+    ck_assert_str_eq(sw_error_text(&err), "sink prometheus: /dev/full: cannot be written: No space "
+                                          "left on device");
+}
+END_TEST
+
 START_TEST(further_names_than_series_allows_are_counted)
 {
     struct host *host = host_open("prometheus", "path: run.prom\nseries: 5\n");
@@ -288,6 +299,7 @@ SUITE(prometheus)
     tcase_add_test(tc, names_and_values_of_any_kind_leave_the_file_readable);
     tcase_add_test(tc, names_that_look_alike_are_two_series);
     tcase_add_test(tc, each_family_is_there_once_and_each_series_too);
+    tcase_add_test(tc, a_last_state_that_cannot_be_written_is_lost);
     tcase_add_test(tc, further_names_than_series_allows_are_counted);
     tcase_add_test(tc, ten_thousand_names_are_200_series_and_a_count);
     tcase_add_test(tc, series_can_be_as_many_as_there_are_names);
