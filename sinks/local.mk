@@ -13,6 +13,7 @@ sinks_common_libcommon_la_SOURCES = \
     %D%/common/file_names.c %D%/common/file_names.h \
     %D%/common/option_rows.h \
     %D%/common/sample_names.c %D%/common/sample_names.h \
+    %D%/common/step_fields.h \
     %D%/common/step_groups.c %D%/common/step_groups.h \
     %D%/common/thinning.c %D%/common/thinning.h \
     %D%/common/value_table.c %D%/common/value_table.h \

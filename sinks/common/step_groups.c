@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinks/common/step_groups.h"
+#include "sinks/common/step_fields.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -11,11 +12,10 @@
 /* Returns a part in this header's form; an older core has fewer fields. */
 static struct sw_step_part part_of(const struct sw_step *step, size_t i)
 {
-    struct sw_step_part part = {.self_ns = -1};
+    struct sw_step_part part = {.shape = ""};
     size_t size = step->part_stride < sizeof part ? step->part_stride : sizeof part;
     memcpy(&part, sw_step_part_at(step, i), size);
-    if (part.self_ns < 0)
-        part.self_ns = part.duration_ns;
+    part.self_ns = swi_step_number(step, i, offsetof(struct sw_step_part, self_ns));
     part.shape = part.shape ? part.shape : "";
     return part;
 }
@@ -70,7 +70,17 @@ static void group_free(struct swi_step_group *group)
     swi_step_free(&group->max);
 }
 
-/* Copies a part. Only sums have self times, shapes and counters. */
+/* The smallest and the largest values are those of times only. */
+static void numbers_drop(struct sw_step_part *part)
+{
+#define NUMBER(key, is_inner, field, written, divided, replayed)                                   \
+    if ((divided) != SWI_AS_TIME)                                                                  \
+        part->field = (divided) == SWI_AS_SELF ? -1 : 0;
+    SWI_STEP_FIELDS(NUMBER)
+#undef NUMBER
+}
+
+/* Copies a part. Only sums have other numbers than times, shapes and counters. */
 static bool part_copy(struct sw_step_part *to, const struct sw_step_part *from, bool sum)
 {
     size_t count = sum ? from->use_count : 0;
@@ -78,7 +88,8 @@ static bool part_copy(struct sw_step_part *to, const struct sw_step_part *from, 
     *to = *from;
     to->action = strdup(from->action);
     to->shape = strdup(sum ? from->shape : "");
-    to->self_ns = sum ? from->self_ns : -1;
+    if (!sum)
+        numbers_drop(to);
     to->use = use;
     to->use_stride = sizeof *use;
     to->use_count = use ? count : 0;
@@ -178,6 +189,15 @@ static void uses_add(struct sw_step_part *sum, const struct sw_step_part *part, 
     }
 }
 
+static void numbers_add(struct sw_step_part *sum, const struct sw_step_part *part)
+{
+#define NUMBER(key, is_inner, field, written, divided, replayed)                                   \
+    if (!(is_inner)) /* else the key of the other calls has added it */                            \
+        sum->field += part->field;
+    SWI_STEP_FIELDS(NUMBER)
+#undef NUMBER
+}
+
 static void step_add(struct swi_step_group *group, const struct sw_step *step)
 {
     struct sw_step_part *sum = (struct sw_step_part *)group->sum.part,
@@ -189,8 +209,7 @@ static void step_add(struct swi_step_group *group, const struct sw_step *step)
     for (size_t i = 0; i < step->count; i++) {
         struct sw_step_part part = part_of(whole, i);
         int64_t ns = sw_step_part_at(step, i)->duration_ns;
-        sum[i].duration_ns += part.duration_ns;
-        sum[i].self_ns += part.self_ns;
+        numbers_add(&sum[i], &part);
         min[i].duration_ns = ns < min[i].duration_ns ? ns : min[i].duration_ns;
         max[i].duration_ns = ns > max[i].duration_ns ? ns : max[i].duration_ns;
         uses_add(&sum[i], &part, group->count, added);

@@ -15,7 +15,7 @@ EXTRA_DIST += %D%/amalgamation.sh %D%/amalgamation/clocked.c
 EXTRA_DIST += %D%/papers.sh %D%/builtin.sh %D%/musl.sh %D%/cmake.sh %D%/cmake-sources.sh %D%/fortran.sh
 EXTRA_DIST += \
     %D%/abi.sh %D%/abi/aged.c %D%/abi/loop.c %D%/columns.sh %D%/common.sh %D%/custom-monitor.sh %D%/custom-sink.sh %D%/debian.sh %D%/debugger.sh %D%/digits.sh %D%/examples.sh %D%/formats.sh %D%/guide.sh %D%/guides.sh %D%/headers.sh %D%/hot.sh %D%/install.sh %D%/installcheck.sh %D%/installed.sh %D%/manuals.sh \
-    %D%/packages.sh %D%/race-checkers.sh %D%/ranks.sh %D%/out-of-tree.sh %D%/own-symbols.sh %D%/out-of-tree-cmake.sh %D%/readme.sh %D%/release.sh %D%/rooms.sh %D%/seams.sh %D%/seams/advise.c %D%/seams/hello.c %D%/seams/rule_toy.c %D%/seams/toy.c %D%/static.sh %D%/symbols.sh %D%/venv.sh %D%/wandb-service.sh %D%/watch.sh %D%/without-curl.sh \
+    %D%/packages.sh %D%/race-checkers.sh %D%/ranks.sh %D%/out-of-tree.sh %D%/own-symbols.sh %D%/out-of-tree-cmake.sh %D%/readme.sh %D%/release.sh %D%/rooms.sh %D%/seams.sh %D%/seams/advise.c %D%/seams/hello.c %D%/seams/rule_toy.c %D%/seams/step.c %D%/seams/toy.c %D%/static.sh %D%/symbols.sh %D%/venv.sh %D%/wandb-service.sh %D%/watch.sh %D%/without-curl.sh \
     %D%/rooms/folders %D%/rooms/folders.awk %D%/rooms/graph.awk %D%/rooms/includes.awk %D%/rooms/known %D%/rooms/names.awk %D%/rooms/symbols.awk %D%/rooms/table.awk \
     tests/golden/symbols.txt
 

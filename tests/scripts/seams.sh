@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A new command, a new counter, a new kind of record and a new rule cost a file of their own and the lines that
-# docs/design.md lists: no other file has to know of them. columns.sh shows the same of a column, custom-sink.sh of a
-# sink, custom-monitor.sh of a monitor.
+# docs/design.md lists, a number of the run log's step one line and a row of a page: no other file has to know of them.
+# columns.sh shows the same of a column, custom-sink.sh of a sink, custom-monitor.sh of a monitor.
 . "$SRCDIR/tests/scripts/common.sh"
 
 # mentions TEXT FOLDER: the sources below the folder that contain the text, in one line.
@@ -66,6 +66,24 @@ test "$(./toy-counter)" = "toy cpu: 3 1" || fail "the counter toy cannot be name
 found=$(mentions cpu_wait core)
 expected="core/counters/counter.h core/counters/cpu_wait.c "
 test "$found" = "$expected" || fail "the counter cpu_wait is in $found: expected only $expected"
+
+# ---- a number of the run log's step: a line in step_fields.h, and its row in docs/run-log.md
+mkdir -p step/sinks/common
+sed 's/^    EACH(inner, /    EACH(toy, false, self_ns, SWI_NOT_ZERO, SWI_EVENLY, sw_set_self) \\\n&/' \
+    "$SRCDIR/sinks/common/step_fields.h" >step/sinks/common/step_fields.h
+contains step/sinks/common/step_fields.h "EACH(toy"
+# shellcheck disable=SC2086
+$CC $SANITIZER -std=gnu11 -D_GNU_SOURCE -Istep -I"$SRCDIR/include" -I"$SRCDIR" -o toy-step "$SRCDIR/tests/scripts/seams/step.c" \
+    "$SRCDIR/sinks/common/runlog/logged_step.c" "$SRCDIR/sinks/common/runlog/counter_lines.c" "$BUILDDIR/core/text/.libs/libtext.a"
+./toy-step >step.txt
+contains step.txt '"durations":{"batch":9},"toy":{"batch":7}}'
+for source in sinks/common/step_groups.c tools/log/thinned_steps.c tools/log/played_steps.c; do
+    $CC -std=gnu11 -D_GNU_SOURCE -Wall -Werror -Istep -I"$SRCDIR/include" -I"$SRCDIR" -fsyntax-only "$SRCDIR/$source" ||
+        fail "a number of the run log's step does not compile in $source"
+done
+for key in $(sed -n 's/^    EACH(\([a-z_]*\), .*/\1/p' "$SRCDIR/sinks/common/step_fields.h"); do
+    grep -q "^| .*\`$key\`.* | " "$SRCDIR/docs/run-log.md" || fail "docs/run-log.md has no row of \"$key\", which a step of the run log has"
+done
 
 # ---- a command: a file of its own, a word in commands.h
 test -x "$BUILDDIR/tools/.libs/stepwatch" || skip "jansson is not installed: there is no command"

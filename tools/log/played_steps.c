@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/player.h"
 
+#include "sinks/common/step_fields.h"
+
 #include <stepwatch/replay.h>
 
 #include <stdlib.h>
@@ -40,13 +42,28 @@ static void counters_use(const struct player *player, const struct played_call *
     }
 }
 
-/* A call is not as long as it would be with the calls that are played in it: those of other actions
- * are all played in the batch. */
-static void self_set(const struct player *player, const struct played_call *call)
+/* Hands what the log says of a call to the profiler, before its end is played. A call is not as
+ * long as it would be with the calls that are played in it, so it has a self time: those of other
+ * actions are all played in the batch. */
+static void numbers_set(const struct player *player, const struct played_call *call)
 {
-    const struct log_value *self = said_of(player, player->inner ? "inner_self" : "self", call);
-    if (log_is(self, LOG_INTEGER))
-        sw_set_self(player->sw, log_whole(self));
+    typedef void set_fn(struct sw_profiler * sw, int64_t number);
+    static const struct replayed {
+        const char *key;
+        bool inner;
+        set_fn *set;
+    } fields[] = {
+#define NUMBER(key, is_inner, field, written, divided, replayed) {#key, is_inner, replayed},
+        SWI_STEP_FIELDS(NUMBER)
+#undef NUMBER
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (!fields[i].set || fields[i].inner != player->inner)
+            continue;
+        const struct log_value *said = said_of(player, fields[i].key, call);
+        if (log_is(said, LOG_INTEGER))
+            fields[i].set(player->sw, log_whole(said));
+    }
 }
 
 /* Only calls in the batch that are in no other call of the same action have shapes. */
@@ -91,7 +108,7 @@ static void call_make(struct player *player, const struct played_call *call, int
         drawn_make(player);
     player->now = start + ns;
     counters_use(player, call);
-    self_set(player, call);
+    numbers_set(player, call);
     sw_end(player->sw, handle);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/log/thinned_steps.h"
 
-#include "core/text/parts.h"
+#include "sinks/common/step_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +97,32 @@ static int64_t self_share(const struct thinned_parts *parts, const char *field, 
            even_until(self, duration_until(&of, parts->i, parts->n), of.sum);
 }
 
-/* Returns what the steps have of number k of a list, or of what is there instead of a list. */
-static int64_t time_share(const struct thinned_parts *parts, const char *field, const char *action,
-                          size_t k, const struct log_value *value)
+/* A number of the log, by its key. */
+struct divided_field {
+    const char *key;
+    bool inner;
+    enum swi_field_divided divided;
+};
+
+/* Returns how a number is divided; NULL: it is no number of the log. */
+static const struct divided_field *field_find(const char *key)
 {
-    bool inner = strcmp(field, "inner_self") == 0;
-    if (inner || strcmp(field, "self") == 0)
-        return self_share(parts, inner ? "inner" : "durations", action, k, whole_of(value));
-    const struct thinned_duration of = duration_at(parts, field, action, k);
+#define NUMBER(key, is_inner, field, written, divided, replayed) {#key, is_inner, divided},
+    static const struct divided_field fields[] = {SWI_STEP_FIELDS(NUMBER)};
+#undef NUMBER
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(fields[i].key, key) == 0)
+            return &fields[i];
+    return NULL;
+}
+
+/* Returns what the steps have of number k of a list, or of what is there instead of a list. */
+static int64_t time_share(const struct thinned_parts *parts, const struct divided_field *field,
+                          const char *action, size_t k, const struct log_value *value)
+{
+    if (field->divided == SWI_AS_SELF)
+        return self_share(parts, field->inner ? "inner" : "durations", action, k, whole_of(value));
+    const struct thinned_duration of = duration_at(parts, field->key, action, k);
     return duration_share(&of, parts->i, parts->end, parts->n);
 }
 
@@ -117,7 +135,7 @@ static void integer_set(struct log_value *value, int64_t integer)
 }
 
 static void times_take(struct log_value *value, const struct thinned_parts *parts,
-                       const char *field, const char *action)
+                       const struct divided_field *field, const char *action)
 {
     struct log_value *v = value + 1;
     if (!log_is(value, LOG_ARRAY))
@@ -142,6 +160,7 @@ static void evenly_take(struct log_value *value, const struct thinned_parts *par
 static void member_take(struct log_value *key, const struct thinned_parts *parts)
 {
     struct log_value *value = key + 1;
+    const struct divided_field *field = field_find(key->text);
     const struct thinned_parts drawn = {.sum = log_get(parts->sum, key->text),
                                         .min = log_get(parts->min, key->text),
                                         .max = log_get(parts->max, key->text),
@@ -156,8 +175,8 @@ static void member_take(struct log_value *key, const struct thinned_parts *parts
     for (struct log_value *k = value + 1; k < value + value->span; k += 1 + k[1].span) {
         if (strcmp(key->text, "in_draw") == 0)
             member_take(k, &drawn);
-        else if (SWI_IS_ONE_OF(key->text, "durations", "self", "inner", "inner_self"))
-            times_take(k + 1, parts, key->text, k->text);
+        else if (field && field->divided != SWI_EVENLY)
+            times_take(k + 1, parts, field, k->text);
         else
             evenly_take(k + 1, parts);
     }

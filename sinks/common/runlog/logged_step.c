@@ -3,6 +3,7 @@
 
 #include "core/text/map.h"
 #include "sinks/common/runlog/line_fields.h"
+#include "sinks/common/step_fields.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -21,19 +22,24 @@ struct step_lists {
     const struct sw_step *step;
     const struct swi_log_counters *counters;
     struct list_part *part; /* NULL: each list has a single part, as in most steps */
+    bool has_inner;         /* there are calls inside a call of the same action */
+    size_t offset;          /* of the number that is written now */
 };
 
 /* Returns whether every action has a single call. Then no search is needed. */
-static bool are_single(const struct sw_step *step)
+static bool are_single(struct step_lists *lists)
 {
+    const struct sw_step *step = lists->step;
     uint64_t seen = 0;
+    bool single = true;
     for (size_t i = 0; i < step->count; i++) {
-        int action = sw_step_part_at(step, i)->action_id;
-        if (action < 0 || action > 63 || (seen >> action & 1))
-            return false;
-        seen |= UINT64_C(1) << action;
+        const struct sw_step_part *part = sw_step_part_at(step, i);
+        int action = part->action_id;
+        single = single && action >= 0 && action <= 63 && !(seen >> action & 1);
+        seen |= UINT64_C(1) << (action & 63);
+        lists->has_inner |= part->inner;
     }
-    return true;
+    return single;
 }
 
 /* Returns false if out of memory. `part` is the caller's to free. */
@@ -42,7 +48,7 @@ static bool lists_make(struct step_lists *lists)
     const struct sw_step *step = lists->step;
     struct swi_map map = {0};
     size_t *newest = NULL, *before; /* part of each list, from 1 */
-    if (are_single(step))
+    if (are_single(lists))
         return true;
     lists->part = calloc(step->count, sizeof *lists->part);
     bool fine = lists->part;
@@ -70,7 +76,7 @@ static inline size_t list_next(const struct step_lists *lists, size_t i)
 
 /* What is said of a part, and whether there is something to say. */
 typedef void value_fn(struct swi_text *text, const struct step_lists *lists, size_t k);
-typedef bool part_fn(const struct sw_step *step, size_t k);
+typedef bool part_fn(const struct step_lists *lists, size_t k);
 
 /* Adds a value of each part in the list of part i: one value, or an array in the order of the
  * calls. */
@@ -93,9 +99,9 @@ static void list_add(struct swi_text *text, const struct step_lists *lists, size
 /* Returns whether any part of the list that part i begins is one of these. */
 static bool any_of(const struct step_lists *lists, size_t i, part_fn *is)
 {
-    bool found = is(lists->step, i);
+    bool found = is(lists, i);
     for (size_t k = i; !found && (k = list_next(lists, k));)
-        found = is(lists->step, k);
+        found = is(lists, k);
     return found;
 }
 
@@ -126,30 +132,37 @@ static bool lists_add(struct swi_text *text, const struct step_lists *lists, con
 
 /* ---- what is said of a part ------------------------------------------------------------------ */
 
-static void duration_add(struct swi_text *text, const struct step_lists *lists, size_t k)
+static void number_add(struct swi_text *text, const struct step_lists *lists, size_t k)
 {
-    swi_text_integer(text, sw_step_part_at(lists->step, k)->duration_ns);
+    swi_text_integer(text, swi_step_number(lists->step, k, lists->offset));
 }
 
-static int64_t self_at(const struct sw_step *step, size_t k)
+static bool is_not_zero(const struct step_lists *lists, size_t k)
 {
-    const struct sw_step_part *part = sw_step_part_at(step, k);
-    bool known = SW_HAS(step->part_stride, part, self_ns) && part->self_ns >= 0;
-    return known ? part->self_ns : part->duration_ns;
-}
-
-static void self_add(struct swi_text *text, const struct step_lists *lists, size_t k)
-{
-    swi_text_integer(text, self_at(lists->step, k));
+    return swi_step_number(lists->step, k, lists->offset) != 0;
 }
 
 /* Returns whether others ran inside part k: a log of steps does not say which ran in which. The
  * self times of draws and of the batch are not written, because they are what the others leave. */
-static bool is_around(const struct sw_step *step, size_t k)
+static bool is_around(const struct step_lists *lists, size_t k)
 {
-    const struct sw_step_part *part = sw_step_part_at(step, k);
+    const struct sw_step_part *part = sw_step_part_at(lists->step, k);
     return part->action_id != SW_BATCH && part->action_id != SW_DRAW &&
-           self_at(step, k) != part->duration_ns;
+           swi_step_number(lists->step, k, offsetof(struct sw_step_part, self_ns)) !=
+               part->duration_ns;
+}
+
+static void numbers_add(struct swi_text *text, struct step_lists *lists)
+{
+    static part_fn *const of[] = {[SWI_NOT_ZERO] = is_not_zero, [SWI_AROUND] = is_around};
+#define NUMBER(key, is_inner, field, written, divided, replayed)                                   \
+    lists->offset = offsetof(struct sw_step_part, field);                                          \
+    if ((!(is_inner) || lists->has_inner) &&                                                       \
+        !lists_add(text, lists, #key, is_inner, of[written], number_add) &&                        \
+        (written) == SWI_OF_ALL && !(is_inner))                                                    \
+        swi_text_put(text, ",\"" #key "\":{}");
+    SWI_STEP_FIELDS(NUMBER)
+#undef NUMBER
 }
 
 static const char *shape_at(const struct sw_step *step, size_t k)
@@ -158,9 +171,9 @@ static const char *shape_at(const struct sw_step *step, size_t k)
     return SW_HAS(step->part_stride, part, shape) && part->shape ? part->shape : "";
 }
 
-static bool has_shape(const struct sw_step *step, size_t k)
+static bool has_shape(const struct step_lists *lists, size_t k)
 {
-    return *shape_at(step, k) != '\0';
+    return *shape_at(lists->step, k) != '\0';
 }
 
 static void shape_add(struct swi_text *text, const struct step_lists *lists, size_t k)
@@ -180,16 +193,11 @@ static void fields_add(struct swi_text *text, const struct sw_step *step,
     bool fine = lists_make(&lists);
     text->failed |= !fine;
     if (fine) {
-        if (!lists_add(text, &lists, "durations", 0, NULL, duration_add))
-            swi_text_put(text, ",\"durations\":{}");
-        lists_add(text, &lists, "self", 0, is_around, self_add);
-        bool inner = lists_add(text, &lists, "inner", 1, NULL, duration_add);
-        if (inner)
-            lists_add(text, &lists, "inner_self", 1, is_around, self_add);
+        numbers_add(text, &lists);
         lists_add(text, &lists, "shapes", 0, has_shape, shape_add);
         if (counters && counters->count)
             lists_add(text, &lists, "counters", 0, NULL, counters_add);
-        if (inner && counters && counters->count)
+        if (lists.has_inner && counters && counters->count)
             lists_add(text, &lists, "inner_counters", 1, NULL, counters_add);
     }
     free(lists.part);
