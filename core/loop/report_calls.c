@@ -202,6 +202,34 @@ static int rows_check(const struct sw_report *report, struct sw_error *err)
     return 0;
 }
 
+static bool has_counter(const struct swi_counters *counters, const char *name)
+{
+    for (int i = 0; i < counters->chosen; i++)
+        if (strcmp(counters->slot[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the counters of a report, but not to those that the profiler measures itself. */
+static void counters_take(struct sw_profiler *sw, const struct sw_report *report)
+{
+    const struct swi_counters *counters = &sw->measured.counters;
+    const struct sw_counter_total *total = report->count ? report->row->counter : NULL;
+    bool measures = counters->chosen && !counters->replayed && !sw->records.run.replayed;
+    if (measures || !total || !SW_HAS(report->counter_size, total, standard))
+        return;
+    for (size_t i = 0; i < report->counter_count; i++) {
+        total = sw_row_counter(report, report->row, i);
+        struct sw_counter_info info = {.size = sizeof info,
+                                       .name = total->name,
+                                       .unit = total->unit,
+                                       .kind = total->kind,
+                                       .standard = total->standard};
+        if (!has_counter(counters, info.name))
+            sw_set_counter(sw, &info);
+    }
+}
+
 int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct sw_error *err)
 {
     SWI_OWN_MEMORY;
@@ -213,6 +241,7 @@ int sw_log_report(struct sw_profiler *sw, const struct sw_report *report, struct
     rc = rows_check(report, err);
     if (rc < 0)
         return rc;
+    counters_take(sw, report);
     SWI_RARE_WORK(&sw->measured);
     SWI_FOLDED(&sw->measured);
     struct sw_report *copy = swi_report_copy(&sw->measured, report);

@@ -293,7 +293,8 @@ static struct sw_counter_total value_of(const struct swi_slot *slot,
                                      .kind = slot->kind,
                                      .total = SW_COUNTER_NONE,
                                      .self = SW_COUNTER_NONE,
-                                     .unit = slot->unit};
+                                     .unit = slot->unit,
+                                     .standard = (int)slot->shown};
     if (!use)
         return value;
     value.missed = use->missed;

@@ -70,9 +70,10 @@ struct sw_counter_info;
  *
  * report: copied with everything that it points to; set `size`, `row_size` and the other sizes. The
  * names of its actions and shapes are added to those of the program. It need not have columns:
- * those of the profiler are used. Counters are found by their names among those of the profiler
- * (see sw_set_counter()); others are left out. Distributions need neither bins nor values. The
- * profiler's option `accounting` decides whether the lines that account for the time are shown.
+ * those of the profiler are used. Counters are found by their names among those of the profiler.
+ * Others are added to these, as by sw_set_counter(); they are left out if the profiler measures
+ * counters itself. Distributions need neither bins nor values. The profiler's option `accounting`
+ * decides whether the lines that account for the time are shown.
  *
  * Returns 0; SW_EINVAL if sw or report is NULL or a row has an unknown phase; SW_ENOMEM.
  */

@@ -100,6 +100,7 @@ struct sw_counter_total {
     const char *unit;  /**< "B", "ns", or "" for a count */
     double reading_ns; /**< about how long reading it took, for all calls of the row; 0 if that is
                             not known or next to nothing */
+    int64_t standard;  /**< as in struct sw_counter_info */
 };
 
 /** One row of the report: a phase and an action. */

@@ -9,18 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* The CSV of a profiler that has measured nothing itself. */
-static const char *logged(const struct sw_report *report)
+/* The CSV of a profiler with these options that has measured nothing itself. */
+static const char *logged_with(const struct sw_report *report, const char *options)
 {
     struct sw_error err;
-    struct host *host = host_open_with("csv", "path: logged.csv", "mode: simple");
-    const struct sw_counter_info tokens = {
-        .size = sizeof tokens, .name = "tokens", .unit = "", .kind = SW_COUNTER_SUM};
-    ck_assert_int_ge(sw_set_counter(host_profiler(host), &tokens), 0);
+    struct host *host = host_open_with("csv", "path: logged.csv", options);
     int rc = sw_log_report(host_profiler(host), report, &err);
     ck_assert_msg(rc == 0, "%s", sw_error_text(&err));
     host_close(host);
     return host_file("logged.csv");
+}
+
+static const char *logged(const struct sw_report *report)
+{
+    return logged_with(report, "mode: simple");
 }
 
 /* Two regions of 20 and 40 ns with a shape, in a fit of 100 ns. */
@@ -52,6 +54,44 @@ START_TEST(another_profiler_shows_what_the_first_has_measured)
     ck_assert_str_eq(logged(report), csv);
     ck_assert_ptr_nonnull(strstr(csv, "counter/tokens"));
     sw_report_free(report);
+}
+END_TEST
+
+START_TEST(a_profiler_that_measures_counters_keeps_to_them)
+{
+    char csv[4096];
+    struct sw_report *report = measured(csv);
+    const char *logged = logged_with(report, "mode: simple\ncounters: [switches]");
+    ck_assert_ptr_null(strstr(logged, "tokens"));
+    ck_assert_ptr_nonnull(strstr(logged, "counter/switches"));
+    sw_report_free(report);
+}
+END_TEST
+
+/* It counts on, too, when the report has given it a counter. */
+START_TEST(a_profiler_that_measures_goes_on_after_a_report)
+{
+    char csv[4096];
+    struct sw_report *report = measured(csv);
+    struct host *host = host_open_with("csv", "path: logged.csv", "mode: simple");
+    struct sw_profiler *sw = host_profiler(host);
+    sw_begin(sw, SW_FIT);
+    ck_assert_int_eq(sw_log_report(sw, report, NULL), 0);
+    ck_assert_int_eq(sw_log_report(sw, report, NULL), 0);
+    sw_report_free(report);
+    sw_begin(sw, SW_FORWARD);
+    sw_count(sw, sw_counter("others"), 3);
+    sw_end(sw, SW_FORWARD);
+    sw_end(sw, SW_FIT);
+    ck_assert_int_gt(sw_report_new(sw, &report, NULL), 0);
+    ck_assert_uint_eq(report->counter_count, 2);
+    const struct sw_report_row *row = sw_report_row(report, 0); /* fit */
+    ck_assert_str_eq(sw_row_counter(report, row, 0)->name, "tokens");
+    ck_assert_int_eq(sw_row_counter(report, row, 0)->total, 0);
+    ck_assert_str_eq(sw_row_counter(report, row, 1)->name, "others");
+    ck_assert_int_eq(sw_row_counter(report, row, 1)->total, 3);
+    sw_report_free(report);
+    host_close(host);
 }
 END_TEST
 
@@ -127,6 +167,8 @@ END_TEST
 SUITE(logged_report)
 {
     tcase_add_test(tc, another_profiler_shows_what_the_first_has_measured);
+    tcase_add_test(tc, a_profiler_that_measures_counters_keeps_to_them);
+    tcase_add_test(tc, a_profiler_that_measures_goes_on_after_a_report);
     tcase_add_test(tc, a_program_can_make_the_report_itself);
     tcase_add_test(tc, it_does_not_become_the_report_of_the_profiler);
     tcase_add_test(tc, a_row_of_an_unknown_phase_is_refused);

@@ -106,28 +106,17 @@ static bool findings_read(struct pieces *pieces, const struct kept_lines *lines)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* Tells the profiler about counters of this report that were in no earlier one. */
-static void new_counters_name(struct played_reports *played, struct sw_profiler *sw,
-                              const struct log_value *counters)
-{
-    for (const struct log_value *counter = log_first(counters); counter;
-         counter = log_after(counters, counter)) {
-        size_t before = played->counters.count;
-        const struct sw_counter_info info = counter_of(counter);
-        swi_map_add(&played->counters, info.name, strlen(info.name));
-        if (played->counters.count > before)
-            sw_set_counter(sw, &info);
-    }
-}
-
 /* The row step costs no readings of its own: those are counted in draw and batch. */
 static struct sw_counter_total total_of(const struct log_value *counter,
                                         const struct sw_report_row *row,
                                         const struct log_value *line)
 {
     const struct sw_counter_info info = counter_of(counter);
-    struct sw_counter_total total = {
-        .name = info.name, .kind = info.kind, .unit = info.unit, .calls = row->calls};
+    struct sw_counter_total total = {.name = info.name,
+                                     .kind = info.kind,
+                                     .unit = info.unit,
+                                     .calls = row->calls,
+                                     .standard = info.standard};
     const struct log_value *use = log_get(log_get(line, "counters"), total.name);
     double reading_ns = log_real(counter, "reading_ns", 0);
     total.total = counter_value(log_at(use, 0));
@@ -385,7 +374,6 @@ int played_report(struct played_reports *played, struct sw_profiler *sw,
     bool found = played->fit == log_integer(line, "fit", 1);
     if (!log_is(log_get(line, "rows"), LOG_ARRAY))
         return sw_error_set(err, SW_EFORMAT, "\"report\" without rows");
-    new_counters_name(played, sw, log_get(line, "counters"));
     int rc = read_and_log(&pieces, sw, line, found ? &played->findings : &none, err);
     played->count += rc == 0;
     pieces_fini(&pieces);
@@ -395,6 +383,5 @@ int played_report(struct played_reports *played, struct sw_profiler *sw,
 void played_reports_fini(struct played_reports *played)
 {
     kept_lines_free(&played->findings);
-    swi_map_free(&played->counters);
     *played = (struct played_reports){0};
 }

@@ -27,7 +27,6 @@ struct played_reports {
     size_t count; /* of reports that were passed on */
     int64_t fit;  /* whose findings these are */
     struct kept_lines findings;
-    struct swi_map counters; /* names that the profiler has */
 };
 
 /* The threads of the fits that the log has whole, and what other threads did before such a thread

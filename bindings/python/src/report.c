@@ -95,28 +95,6 @@ static void *selected(struct sw_report *copy, const struct sw_report *report, Py
     return array;
 }
 
-/* The counters of the report, so that the profiler passes them on. */
-static void counters_set(struct sw_profiler *sw, const struct sw_report *report)
-{
-    for (size_t i = 0; report->count && i < report->counter_count; i++) {
-        const struct sw_counter_total *counter = sw_row_counter(report, report->row, i);
-        struct sw_counter_info info = {.size = sizeof info,
-                                       .name = counter->name,
-                                       .unit = counter->unit,
-                                       .kind = counter->kind};
-        size_t length = strlen(counter->name);
-        for (size_t k = 0; k < report->column_count; k++) {
-            const struct sw_column *column = sw_report_column(report, k);
-            const char *name = column->key + strlen("counter/");
-            info.standard += column->flags & SW_COLUMN_OF_COUNTER &&
-                             column->flags & SW_COLUMN_STANDARD &&
-                             strncmp(name, counter->name, length) == 0 &&
-                             (!name[length] || strcmp(name + length, "/self") == 0);
-        }
-        sw_set_counter(sw, &info);
-    }
-}
-
 PyObject *report_log(struct sw_profiler *sw, PyObject *capsule, PyObject *rows)
 {
     struct sw_report report;
@@ -126,6 +104,5 @@ PyObject *report_log(struct sw_profiler *sw, PyObject *capsule, PyObject *rows)
         return raise_text(SW_EINVAL, "a copy of a report can be printed as a table only, and a "
                                      "report of a sink only during record()");
     OWNED_MEMORY void *array = selected(&report, PyCapsule_GetPointer(capsule, valid), rows);
-    counters_set(sw, &report);
     return none_or_raise(sw_log_report(sw, &report, &err), &err);
 }

@@ -146,20 +146,6 @@ static bool is_logged(const struct sw_column *column)
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* Returns how many columns of a counter are standard ones. */
-static int standard_of(const struct sw_report *report, const struct sw_report_row *row,
-                       const struct sw_counter_total *counter)
-{
-    int count = 0;
-    for (size_t i = 0; i < report->column_count; i++) {
-        const struct sw_column *column = sw_report_column(report, i);
-        const void *value = (const char *)row + column->offset;
-        bool its = value == (const void *)&counter->total || value == (const void *)&counter->self;
-        count += its && column->kind == SW_COLUMN_COUNTER && column->flags & SW_COLUMN_STANDARD;
-    }
-    return count;
-}
-
 /* Returns what reading a counter costs a call. */
 static double reading_ns(const struct sw_report *report, size_t counter)
 {
@@ -174,14 +160,12 @@ static double reading_ns(const struct sw_report *report, size_t counter)
 
 static void counter_add(struct swi_text *text, const struct sw_report *report, size_t i)
 {
-    const struct sw_report_row *row = sw_report_row(report, 0);
-    const struct sw_counter_total *counter = sw_row_counter(report, row, i);
-    int standard = standard_of(report, row, counter);
+    const struct sw_counter_total *counter = sw_row_counter(report, sw_report_row(report, 0), i);
     double reading = reading_ns(report, i);
     swi_text_put(text, i ? ",{" : "{");
     swi_log_counter_names(text, counter->name, counter->kind, counter->unit);
-    if (standard)
-        swi_field_integer(text, "standard", standard);
+    if (SW_HAS(report->counter_size, counter, standard) && counter->standard)
+        swi_field_integer(text, "standard", counter->standard);
     if (reading > 0)
         swi_field_number(text, "reading_ns", reading);
     swi_text_put(text, "}");
