@@ -179,6 +179,7 @@ libstepwatch_la_SOURCES  = \
     %D%/records/refusals.c \
     %D%/values/log_file.c \
     %D%/values/log_histogram.c \
+    %D%/values/log_hparam.c \
     %D%/values/log_images.c \
     %D%/values/logging.c %D%/values/logging.h \
     %D%/values/log_rule.c \
@@ -197,13 +198,13 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/inherited_profiler.c \
     %D%/loop/log_number.c \
     %D%/loop/misuse.c %D%/loop/misuse.h \
-    %D%/loop/pause.c \
     %D%/loop/notify_probe.c \
     %D%/loop/region.c \
     %D%/loop/region_events.c %D%/loop/region_events.h \
     %D%/loop/report_calls.c \
     %D%/loop/sampling.c %D%/loop/sampling.h \
-    %D%/loop/run_calls.c \
+    %D%/loop/replay_calls.c \
+    %D%/loop/run_control.c \
     %D%/loop/spans.c %D%/loop/spans.h \
     %D%/loop/open_regions.c %D%/loop/open_regions.h \
     %D%/loop/state.h \

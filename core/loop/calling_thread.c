@@ -159,7 +159,7 @@ static void fit_missed(struct sw_profiler *sw, struct swi_thread *thread)
         thread->reading->whole = true;
 }
 
-/* There was a pause while this thread had regions open: they are discarded (pause.c). */
+/* There was a pause while this thread had regions open: they are discarded (run_control.c). */
 static void pause_missed(struct sw_profiler *sw, struct swi_thread *thread)
 {
     if (thread->pauses_seen != sw->measured.pauses)

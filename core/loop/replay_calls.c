@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program says of its run besides regions and values: step numbers, messages, clocks, its
- * exit status; and what the replay of a log says. */
-#include "core/counters/counted_memory.h"
+/* The calls of <stepwatch/replay.h>: what the replay of a log says of its run. */
 #include "core/counters/counter.h"
-#include "core/delivery/worker.h"
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/open_regions.h"
-#include "core/loop/state.h"
-#include "core/loop/step.h"
 #include "core/monitors/monitors.h"
 #include "core/process/own_floats.h"
-#include "core/rows/measured.h"
 #include "core/text/address_user.h"
 
 #include <stepwatch/replay.h>
@@ -19,62 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sw_set_step(struct sw_profiler *sw, int64_t step)
-{
-    if (!sw || step < 0)
-        return;
-    SWI_FOLDED(&sw->measured);
-    struct swi_progress *progress = &sw->measured.progress;
-    int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, set = SWI_GET(progress->set_step);
-    bool stepped = SWI_GET(progress->step) != (set ? set - 1 : 0);
-    SWI_SET(progress->set_step, stepped ? SWI_STEP_SET_PASSED : next + 1);
-    SWI_SET(progress->step, next);
-}
-
-int64_t sw_get_step(struct sw_profiler *sw)
-{
-    if (!sw)
-        return 0;
-    SWI_FOLDED(&sw->measured);
-    return SWI_GET(sw->measured.progress.step);
-}
-
-/* What the loop did before does not have the new number in its records. */
-void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
-{
-    if (!sw)
-        return;
-    SWI_FOLDED(&sw->measured);
-    SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
-}
-
-bool sw_should_stop(struct sw_profiler *sw)
-{
-    return sw && !atomic_load(&sw->measured.dead) && swi_pipeline_stopped(sw->records.pipeline);
-}
-
-void sw_set_exit_status(struct sw_profiler *sw, int status)
-{
-    if (sw)
-        atomic_store(&sw->ending.exit_status, status);
-}
-
-void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause)
-{
-    if (!sw)
-        return;
-    SWI_FOLDED(&sw->measured);
-    sw->ending.interrupted = true;
-    sw->reports.costs.ended = true;
-    sw->ending.signal = signal;
-    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", cause ? cause : "");
-}
-
-void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
-{
-    if (sw && !swi_is_copy())
-        swi_messages_set(&sw->records.messages, fn, arg);
-}
+/* ---- the run --------------------------------------------------------------------------------- */
 
 void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg)
 {
@@ -128,120 +67,18 @@ void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
     pthread_mutex_unlock(&sw->measured.lock);
 }
 
-struct hparam_text {
-    struct sw_hparam hparam;
-    char text[];
-};
-
-static bool hparam_wanted(const struct sw_profiler *sw, const char *name)
+void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *cause)
 {
-    return sw && name && !swi_is_inherited(&sw->measured) && !atomic_load(&sw->measured.dead) &&
-           swi_wants(&sw->records, SW_RECORD_HPARAM);
-}
-
-/* Returns NULL if it is not wanted, or memory runs out. */
-static struct hparam_text *hparam_new(struct sw_profiler *sw, const char *name, const char *string)
-{
-    if (!hparam_wanted(sw, name))
-        return NULL;
-    SWI_OWN_MEMORY;
-    size_t n = strlen(name) + 1, s = string ? strlen(string) + 1 : 0;
-    struct hparam_text *hparam = calloc(1, sizeof *hparam + n + s);
-    if (!hparam) {
-        swi_no_memory(&sw->records, "a hyper-parameter");
-        return NULL;
-    }
-    memcpy(hparam->text, name, n);
-    hparam->hparam.size = sizeof hparam->hparam;
-    hparam->hparam.name = hparam->text;
-    if (string) {
-        hparam->hparam.string = memcpy(hparam->text + n, string, s);
-        swi_address_clean(hparam->text + n);
-    }
-    return hparam;
-}
-
-static void hparam_push(struct sw_profiler *sw, struct hparam_text *hparam)
-{
+    if (!sw)
+        return;
     SWI_FOLDED(&sw->measured);
-    SWI_RARE_WORK(&sw->measured);
-    size_t bytes = sizeof *hparam + strlen(hparam->hparam.name) +
-                   (hparam->hparam.string ? strlen(hparam->hparam.string) : 0);
-    struct swi_record *record =
-        swi_recorder_owning(&sw->records, SW_RECORD_HPARAM, swi_clock_tick(&sw->measured.clock),
-                            hparam, bytes, "a hyper-parameter");
-    if (!record)
-        return;
-    record->record.hparam = &hparam->hparam;
-    swi_recorder_push(&sw->records, record);
+    sw->ending.interrupted = true;
+    sw->reports.costs.ended = true;
+    sw->ending.signal = signal;
+    snprintf(sw->ending.cause, sizeof sw->ending.cause, "%s", cause ? cause : "");
 }
 
-void sw_hparam_int(struct sw_profiler *sw, const char *name, int64_t value)
-{
-    struct hparam_text *hparam = hparam_new(sw, name, NULL);
-    if (!hparam)
-        return;
-    hparam->hparam.type = SW_HPARAM_INT;
-    hparam->hparam.integer = value;
-    hparam_push(sw, hparam);
-}
-
-void sw_hparam_float(struct sw_profiler *sw, const char *name, double value)
-{
-    struct hparam_text *hparam = hparam_new(sw, name, NULL);
-    if (!hparam)
-        return;
-    hparam->hparam.type = SW_HPARAM_FLOAT;
-    hparam->hparam.number = value;
-    hparam_push(sw, hparam);
-}
-
-void sw_hparam_string(struct sw_profiler *sw, const char *name, const char *value)
-{
-    struct hparam_text *hparam = hparam_new(sw, name, value ? value : "");
-    if (!hparam)
-        return;
-    hparam->hparam.type = SW_HPARAM_STRING;
-    hparam_push(sw, hparam);
-}
-
-struct noted {
-    struct sw_note note;
-    char text[];
-};
-
-static struct noted *noted_new(const char *text, int thread)
-{
-    size_t size = strlen(text) + 1;
-    struct noted *noted = malloc(sizeof *noted + size);
-    if (!noted)
-        return NULL;
-    memcpy(noted->text, text, size);
-    noted->note =
-        (struct sw_note){.size = sizeof noted->note, .text = noted->text, .thread = thread};
-    return noted;
-}
-
-/* A note may be added during a pause, when no thread is measured. */
-void sw_note(struct sw_profiler *sw, const char *text)
-{
-    SWI_OWN_MEMORY;
-    if (!sw || !text || atomic_load(&sw->measured.dead) || swi_is_inherited(&sw->measured) ||
-        !swi_wants(&sw->records, SW_RECORD_NOTE))
-        return;
-    const struct swi_thread *thread = swi_thread_get(sw);
-    SWI_FOLDED(&sw->measured);
-    SWI_RARE_WORK(&sw->measured);
-    struct noted *noted = noted_new(text, thread ? thread->number : 0);
-    struct swi_record *record =
-        swi_recorder_owning(&sw->records, SW_RECORD_NOTE, swi_clock_tick(&sw->measured.clock),
-                            noted, sizeof *noted + strlen(text), "a note");
-    if (!record)
-        return;
-    record->record.note = &noted->note;
-    record->record.step = swi_step_current(sw, thread);
-    swi_recorder_push(&sw->records, record);
-}
+/* ---- counters and steps ---------------------------------------------------------------------- */
 
 static enum swi_shown shown_of(const struct sw_counter_info *info)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_pause() and sw_resume(): leave a period out of all measurements. */
+/* What a program says while it runs besides regions and values: pauses, which leave a period out of
+ * all measurements; the number of its step; how it ends. */
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/recording_windows.h"
+#include "core/loop/step.h"
 #include "core/loop/open_regions.h"
 
 /* What is open on the other threads never ends, as far as it is measured. They forget it as well,
@@ -90,4 +92,53 @@ void sw_resume(struct sw_profiler *sw)
     SWI_FOLDED(&sw->measured);
     if (atomic_exchange(&sw->measured.paused, false))
         resume(sw);
+}
+
+/* ---- steps, the end and messages --------------------------------------------------------------
+ */
+
+void sw_set_step(struct sw_profiler *sw, int64_t step)
+{
+    if (!sw || step < 0)
+        return;
+    SWI_FOLDED(&sw->measured);
+    struct swi_progress *progress = &sw->measured.progress;
+    int64_t next = step < SWI_STEP_MAX ? step : SWI_STEP_MAX, set = SWI_GET(progress->set_step);
+    bool stepped = SWI_GET(progress->step) != (set ? set - 1 : 0);
+    SWI_SET(progress->set_step, stepped ? SWI_STEP_SET_PASSED : next + 1);
+    SWI_SET(progress->step, next);
+}
+
+int64_t sw_get_step(struct sw_profiler *sw)
+{
+    if (!sw)
+        return 0;
+    SWI_FOLDED(&sw->measured);
+    return SWI_GET(sw->measured.progress.step);
+}
+
+/* What the loop did before does not have the new number in its records. */
+void sw_expect_steps(struct sw_profiler *sw, int64_t steps)
+{
+    if (!sw)
+        return;
+    SWI_FOLDED(&sw->measured);
+    SWI_SET(sw->measured.progress.expected, steps > 0 ? steps : 0);
+}
+
+bool sw_should_stop(struct sw_profiler *sw)
+{
+    return sw && !atomic_load(&sw->measured.dead) && swi_pipeline_stopped(sw->records.pipeline);
+}
+
+void sw_set_exit_status(struct sw_profiler *sw, int status)
+{
+    if (sw)
+        atomic_store(&sw->ending.exit_status, status);
+}
+
+void sw_set_messages(struct sw_profiler *sw, sw_message_fn *fn, void *arg)
+{
+    if (sw && !swi_is_copy())
+        swi_messages_set(&sw->records.messages, fn, arg);
 }
