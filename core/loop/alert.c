@@ -113,13 +113,13 @@ int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, con
 static size_t name_in_title(const char *name)
 {
     enum { NAME_MOST = SWI_ALERT_TITLE - 8 }; /* "… is NaN" */
-    size_t size = strlen(name), kept = 0;
-    for (int i = 0; i < NAME_MOST && kept < size; i++) {
+    size_t size = strlen(name), bytes = 0;
+    for (int i = 0; i < NAME_MOST && bytes < size; i++) {
         uint32_t code;
-        size_t length = swi_utf8_next(name + kept, size - kept, &code);
-        kept += length ? length : 1;
+        size_t length = swi_utf8_next(name + bytes, size - bytes, &code);
+        bytes += length ? length : 1;
     }
-    return kept;
+    return bytes;
 }
 
 void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
@@ -128,9 +128,9 @@ void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
     char title[SWI_NAME_MAX + 16], text[SWI_NAME_MAX + 64];
     if (sw->records.run.replayed)
         return;
-    size_t kept = name_in_title(metric);
-    bool cut = metric[kept];
-    snprintf(title, sizeof title, "%.*s%s is NaN", (int)kept, metric, cut ? "\u2026" : "");
+    size_t bytes = name_in_title(metric);
+    bool cut = metric[bytes];
+    snprintf(title, sizeof title, "%.*s%s is NaN", (int)bytes, metric, cut ? "\u2026" : "");
     snprintf(text, sizeof text, "%s is not a number since step %" PRId64, cut ? metric : "it",
              step);
     struct sw_alert alert = {.size = sizeof alert,

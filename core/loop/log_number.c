@@ -16,8 +16,8 @@
 
 /* A value on its way into a record. */
 struct swi_logged {
-    const char *name;         /* kept, or that of `own` */
-    struct swi_own_name *own; /* NULL: the name is kept */
+    const char *name;         /* interned, or that of `own` */
+    struct swi_own_name *own; /* NULL: the name is interned */
     double value;
     int64_t step; /* SWI_STEP_OF_LOOP: where the loop is */
 };
@@ -33,38 +33,38 @@ static void newest_raise(atomic_llong *newest, long long step)
         continue;
 }
 
-int64_t swi_own_step(struct sw_profiler *sw, const char *const *kept, size_t count)
+int64_t swi_own_step(struct sw_profiler *sw, const char *const *interned, size_t count)
 {
     atomic_llong *newest = &sw->measured.progress.own_step;
     long long step = atomic_load(newest);
     bool repeats = false;
     for (size_t i = 0; i < count; i++)
-        repeats |= kept[i] && atomic_load(swi_name_own_step(kept[i])) > step;
+        repeats |= interned[i] && atomic_load(swi_name_own_step(interned[i])) > step;
     if (repeats)
         newest_raise(newest, ++step);
     for (size_t i = 0; i < count; i++)
-        if (kept[i])
-            atomic_store(swi_name_own_step(kept[i]), step + 1);
+        if (interned[i])
+            atomic_store(swi_name_own_step(interned[i]), step + 1);
     return step;
 }
 
-void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *kept,
+void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *interned,
                     struct sw_record *record)
 {
     bool own = swi_steps_are_own(sw, thread);
     record->step_source = own ? SW_STEP_COUNTED : SW_STEP_OF_LOOP;
-    record->step = own ? swi_own_step(sw, &kept, 1) : swi_step_current(sw, thread);
+    record->step = own ? swi_own_step(sw, &interned, 1) : swi_step_current(sw, thread);
 }
 
 /* The same for a step that the program gave. Values without one continue from there. */
-static void value_step_is(struct sw_profiler *sw, const char *kept, int64_t step,
+static void value_step_is(struct sw_profiler *sw, const char *interned, int64_t step,
                           struct sw_record *record)
 {
     record->step_source = SW_STEP_GIVEN;
     record->step = step;
     newest_raise(&sw->measured.progress.own_step, step);
-    if (kept)
-        atomic_store(swi_name_own_step(kept), step + 1);
+    if (interned)
+        atomic_store(swi_name_own_step(interned), step + 1);
 }
 
 /* ---- what a value that was logged leads to --------------------------------------------------- */
@@ -83,16 +83,16 @@ static void log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
         swi_own_names_free(logged->own);
         return;
     }
-    const char *kept = logged->own ? NULL : logged->name;
+    const char *interned = logged->own ? NULL : logged->name;
     if (logged->own)
         swi_own_names_give(record, logged->own);
     record->metric[0] =
         (struct sw_metric){.name = logged->name, .value = logged->value, .by = SW_BY_USER};
     record->record.metrics.count = 1;
     if (logged->step == SWI_STEP_OF_LOOP)
-        swi_value_step(sw, thread, kept, &record->record);
+        swi_value_step(sw, thread, interned, &record->record);
     else
-        value_step_is(sw, kept, logged->step, &record->record);
+        value_step_is(sw, interned, logged->step, &record->record);
     swi_pipeline_push(sw->records.pipeline, record);
 }
 
@@ -107,7 +107,7 @@ static bool waited_long(const struct sw_profiler *sw, int64_t now)
            SWI_GET(sw->measured.clock.second) / LOG_WAITS_PER_SECOND;
 }
 
-/* A value of the loop's thread goes with its step. name: a kept one, or one of
+/* A value of the loop's thread goes with its step. name: an interned one, or one of
  * sw->loop.values.own_names. */
 static void log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread, const char *name,
                         double value, int64_t now)
@@ -117,12 +117,12 @@ static void log_in_loop(struct sw_profiler *sw, const struct swi_thread *thread,
         swi_values_send(sw, thread, now);
 }
 
-static void log_here(struct sw_profiler *sw, const struct swi_thread *thread, const char *kept,
+static void log_here(struct sw_profiler *sw, const struct swi_thread *thread, const char *interned,
                      double value, int64_t now)
 {
-    const struct swi_logged logged = {kept, NULL, value, SWI_STEP_OF_LOOP};
+    const struct swi_logged logged = {interned, NULL, value, SWI_STEP_OF_LOOP};
     if (thread->loop && !swi_steps_are_own(sw, thread))
-        log_in_loop(sw, thread, kept, value, now);
+        log_in_loop(sw, thread, interned, value, now);
     else
         log_alone(sw, thread, &logged, now);
 }
@@ -130,11 +130,11 @@ static void log_here(struct sw_profiler *sw, const struct swi_thread *thread, co
 void swi_log_fold(struct sw_profiler *sw, const struct swi_thread *thread,
                   const struct swi_event *event, int number)
 {
-    const char *kept = swi_metric_name_of(sw->records.names, (unsigned)number);
+    const char *interned = swi_metric_name_of(sw->records.names, (unsigned)number);
     double value;
     memcpy(&value, &event[1].tick, sizeof value);
-    if (kept)
-        log_here(sw, thread, kept, value, event->tick);
+    if (interned)
+        log_here(sw, thread, interned, value, event->tick);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -163,7 +163,8 @@ static SWI_INLINE void log_kept(struct sw_profiler *sw, struct swi_thread *threa
     swi_note_number(thread, now, swi_event_what(SWI_EVENT_LOG, number, 0), bits);
 }
 
-/* The name is not kept: there are too many, there was no memory, or it does not belong to a metric.
+/* The name is not interned: there are too many, there was no memory, or it does not belong to a
+ * metric.
  */
 static SWI_NOINLINE void log_own(struct sw_profiler *sw, struct swi_thread *thread,
                                  const struct swi_logged *logged)
@@ -212,13 +213,13 @@ static SWI_INLINE void log_value(struct sw_profiler *sw, struct swi_thread *thre
 {
     if (!thread || !logged->name || !swi_wants(&sw->records, SW_RECORD_METRICS))
         return;
-    const char *kept = swi_names_get(sw->records.names, logged->name, false);
-    if (!kept) {
+    const char *interned = swi_names_get(sw->records.names, logged->name, false);
+    if (!interned) {
         log_own(sw, thread, logged);
         return;
     }
-    logged->name = kept;
-    if (SWI_UNLIKELY(swi_name_turns_nan(kept, logged->value)))
+    logged->name = interned;
+    if (SWI_UNLIKELY(swi_name_turns_nan(interned, logged->value)))
         nan_tell(sw, thread, logged);
     log_kept(sw, thread, logged);
 }

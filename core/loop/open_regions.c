@@ -112,7 +112,7 @@ static void sift(struct swi_thread *thread, uint32_t from,
                  int64_t arg)
 {
     struct swi_frame *draw = open_draw(thread);
-    uint32_t kept = from, first = draw->first;
+    uint32_t left = from, first = draw->first;
     for (uint32_t i = from; i < thread->ended_count; i++) {
         enum fate fate = fate_of(thread, i, arg);
         if (fate == COUNTS)
@@ -120,10 +120,10 @@ static void sift(struct swi_thread *thread, uint32_t from,
         else if (fate == LOST)
             swi_thread_discard(thread, i);
         else if (fate == STAYS)
-            move(thread, kept++, i);
+            move(thread, left++, i);
         draw->first -= fate != STAYS && i < first;
     }
-    thread->ended_count = kept;
+    thread->ended_count = left;
 }
 
 static enum fate draws_stay(const struct swi_thread *thread, uint32_t i, int64_t left_out)

@@ -92,11 +92,11 @@ static inline bool swi_steps_are_own(struct sw_profiler *sw, const struct swi_th
 }
 
 /* Returns the next step of such values: the newest one, or one more if any of these names has a
- * value there. Names that are not kept are NULL. */
-int64_t swi_own_step(struct sw_profiler *sw, const char *const *kept, size_t count);
+ * value there. Names that are not interned are NULL. */
+int64_t swi_own_step(struct sw_profiler *sw, const char *const *interned, size_t count);
 
-/* Sets the step of a record of a value. kept: the name; NULL: it is not kept. */
-void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *kept,
+/* Sets the step of a record of a value. interned: the name; NULL: it is not interned. */
+void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, const char *interned,
                     struct sw_record *record);
 
 /* Sends the values that wait for the end of the step. A batch that ends without one does so while

@@ -23,14 +23,14 @@ static void slice_push(struct sw_profiler *sw, struct swi_slice slice)
             swi_trace_chunk_unref(slice.chunk);
         return;
     }
-    struct swi_slice *kept = (void *)record->metric;
-    _Static_assert(sizeof *kept <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room for a slice");
-    *kept = slice;
-    kept->since = sw->recording.since;
-    kept->until = sw->recording.until;
-    kept->clock = &sw->measured.clock;
-    kept->counter = sw->measured.counters.info;
-    record->slice = kept;
+    struct swi_slice *copy = (void *)record->metric;
+    _Static_assert(sizeof *copy <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room for a slice");
+    *copy = slice;
+    copy->since = sw->recording.since;
+    copy->until = sw->recording.until;
+    copy->clock = &sw->measured.clock;
+    copy->counter = sw->measured.counters.info;
+    record->slice = copy;
     record->bytes += (slice.to - slice.from) * sizeof(struct swi_trace_event);
     record->owned = slice.chunk;
     record->release = slice.chunk ? chunk_release : NULL;

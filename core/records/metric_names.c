@@ -163,19 +163,19 @@ enum sw_value_kind swi_names_kind(struct swi_names *names, const char *text)
     return name ? name->kind : SWI_NUMBER;
 }
 
-static struct name *name_of(const char *kept)
+static struct name *name_of(const char *interned)
 {
-    return (struct name *)(uintptr_t)(kept - offsetof(struct name, text));
+    return (struct name *)(uintptr_t)(interned - offsetof(struct name, text));
 }
 
-atomic_llong *swi_name_own_step(const char *kept)
+atomic_llong *swi_name_own_step(const char *interned)
 {
-    return &name_of(kept)->own_step;
+    return &name_of(interned)->own_step;
 }
 
-uint16_t swi_metric_name_number(const char *kept)
+uint16_t swi_metric_name_number(const char *interned)
 {
-    return name_of(kept)->number;
+    return name_of(interned)->number;
 }
 
 const char *swi_metric_name_of(const struct swi_names *names, unsigned number)

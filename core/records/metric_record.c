@@ -18,19 +18,19 @@ void swi_own_names_give(struct swi_record *record, struct swi_own_name *names)
         record->bytes += sizeof *names + strlen(names->text);
 }
 
-/* Returns the kept copy of a name, or one that the record frees; NULL if out of memory. */
+/* Returns the interned name, or one that the record frees; NULL if out of memory. */
 static const char *name_keep(struct swi_recorder *records, const char *name,
                              struct swi_own_name **own)
 {
-    const char *kept = swi_names_get(records->names, name, false);
-    struct swi_own_name *copy = kept ? NULL : swi_own_name_new(name);
+    const char *interned = swi_names_get(records->names, name, false);
+    struct swi_own_name *copy = interned ? NULL : swi_own_name_new(name);
     if (copy) {
         copy->next = *own;
         *own = copy;
-    } else if (!kept) {
+    } else if (!interned) {
         swi_no_memory(records, "a metric's name");
     }
-    return copy ? copy->text : kept;
+    return copy ? copy->text : interned;
 }
 
 /* Tells the findings how much memory a fit uses. */

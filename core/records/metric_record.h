@@ -15,7 +15,7 @@
 
 /* ---- names of metrics and of other values ---------------------------------------------------- */
 
-/* Each is copied once, and kept for as long as the profiler, with the kind of its first value. */
+/* Each is interned: copied once, for as long as the profiler, with the kind of its first value. */
 
 struct swi_names;
 
@@ -25,10 +25,10 @@ void swi_names_free(struct swi_names *names);
 /* The kind of a name that is a number's. */
 #define SWI_NUMBER ((enum sw_value_kind)0)
 
-/* Names of other values that may be kept. */
+/* Names of other values that may be interned. */
 enum { SWI_VALUE_NAMES = 4096 };
 
-/* Returns the kept copy of a name for a value of a kind that is not a number. NULL where the name
+/* Returns the interned name for a value of a kind that is not a number. NULL where the name
  * has values of another kind, which *is is set to; and, with *is the kind itself, where there are
  * too many names or no memory. */
 const char *swi_names_take(struct swi_names *names, const char *name, enum sw_value_kind kind,
@@ -37,23 +37,23 @@ const char *swi_names_take(struct swi_names *names, const char *name, enum sw_va
 /* The kind of a name; SWI_NUMBER if it has none yet. */
 enum sw_value_kind swi_names_kind(struct swi_names *names, const char *name);
 
-/* Returns the kept copy of a metric's name. Returns NULL if out of memory, if the limit of kept
+/* Returns a metric's interned name. Returns NULL if out of memory, if the limit of interned
  * names is reached and `always` is false, or if the name has values of another kind. Any thread may
  * call it. */
 const char *swi_names_get(struct swi_names *names, const char *name, bool always);
 
-/* The number of a kept name, from 1 on; 0: it has none, because there are too many. */
-uint16_t swi_metric_name_number(const char *kept);
-/* Returns the kept name of a number; NULL if there is none. */
+/* The number of an interned name, from 1 on; 0: it has none, because there are too many. */
+uint16_t swi_metric_name_number(const char *interned);
+/* Returns the interned name of a number; NULL if there is none. */
 const char *swi_metric_name_of(const struct swi_names *names, unsigned number);
 
-/* What the values of a kept name were so far. */
+/* What the values of an interned name were so far. */
 enum { SWI_NAME_WAS_NUMBER = 1, SWI_NAME_REPORTED_NAN = 2 };
 
-/* The byte in front of a kept name; any thread may change it. */
-static inline atomic_uchar *swi_name_seen(const char *kept)
+/* The byte in front of an interned name; any thread may change it. */
+static inline atomic_uchar *swi_name_seen(const char *interned)
 {
-    return (atomic_uchar *)(uintptr_t)(kept - 1);
+    return (atomic_uchar *)(uintptr_t)(interned - 1);
 }
 
 /* A comparison would raise an exception for a signalling NaN, which the program may have made. */
@@ -64,11 +64,11 @@ static inline bool swi_is_nan(double value)
     return bits << 1 > UINT64_C(0x7ff) << 53;
 }
 
-/* Takes a value of a kept name. Returns whether it was a number before, is not one any more, and
- * that was not told yet: it is to be told now. */
-static inline bool swi_name_turns_nan(const char *kept, double value)
+/* Takes a value of an interned name. Returns whether it was a number before, is not one any more,
+ * and that was not told yet: it is to be told now. */
+static inline bool swi_name_turns_nan(const char *interned, double value)
 {
-    atomic_uchar *flags = swi_name_seen(kept);
+    atomic_uchar *flags = swi_name_seen(interned);
     unsigned char was = atomic_load_explicit(flags, memory_order_relaxed);
     if (!swi_is_nan(value)) {
         if (!was)
@@ -80,11 +80,11 @@ static inline bool swi_name_turns_nan(const char *kept, double value)
                SWI_NAME_WAS_NUMBER;
 }
 
-/* 1 + the step of the last value of a kept name that had a step of its own; 0: none. Any thread may
- * change it. */
-atomic_llong *swi_name_own_step(const char *kept);
+/* 1 + the step of the last value of an interned name that had a step of its own; 0: none. Any
+ * thread may change it. */
+atomic_llong *swi_name_own_step(const char *interned);
 
-/* A name that is not kept. The record with its value owns it. */
+/* A name that is not interned. The record with its value owns it. */
 struct swi_own_name {
     struct swi_own_name *next;
     char text[];
@@ -101,7 +101,7 @@ struct swi_values {
         const char *name;
         double value;
     } item[SWI_VALUES_MAX];
-    struct swi_own_name *own_names; /* the names in `item` that are not kept */
+    struct swi_own_name *own_names; /* the names in `item` that are not interned */
     int64_t sent_tick;              /* when the last metrics record was sent */
     size_t count;                   /* comes last: each step reads it, but mostly not the values */
 };

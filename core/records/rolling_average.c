@@ -309,10 +309,10 @@ static void count_add(const struct rolling *to, int action, int slot, double mea
     char name[2 * SWI_NAME_MAX + 16];
     snprintf(name, sizeof name, "counters/%s/%s", sw_action_name(action),
              swi_counters_info(&to->records->measured->counters, slot)->name);
-    const char *kept = swi_names_get(to->records->names, name, true);
-    if (!kept)
+    const char *interned = swi_names_get(to->records->names, name, true);
+    if (!interned)
         swi_no_memory(to->records, "a metric's name");
-    metric_add(to, kept, mean, SW_BY_PROFILER);
+    metric_add(to, interned, mean, SW_BY_PROFILER);
 }
 
 static void counts_add(const struct rolling *to)

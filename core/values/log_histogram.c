@@ -16,11 +16,11 @@
 
 /* Logs several numbers as one record. */
 
-/* A metric record that is being filled. Its names are kept copies, so equal names are one pointer.
+/* A metric record that is being filled. Its names are interned, so equal names are one pointer.
  * If there are many, a hash table finds them. */
 struct numbers_filled {
     struct swi_record *record;
-    struct swi_own_name *own; /* names that are not kept */
+    struct swi_own_name *own; /* names that are not interned */
     uint32_t *slot;           /* index + 1 of the metric, by the address of its name */
     size_t slots;             /* a power of two; 0: few numbers, no table */
 };
@@ -63,9 +63,9 @@ static size_t index_of(struct numbers_filled *filling, const char *name)
 /* Returns the name as the record keeps it; NULL if it is refused or out of memory. */
 static const char *name_of(struct sw_profiler *sw, struct numbers_filled *filling, const char *name)
 {
-    const char *kept = swi_names_get(sw->records.names, name, false);
-    if (kept)
-        return kept;
+    const char *interned = swi_names_get(sw->records.names, name, false);
+    if (interned)
+        return interned;
     enum sw_value_kind kind = swi_names_kind(sw->records.names, name);
     if (kind != SWI_NUMBER) {
         swi_refuse(&sw->records.refusals, &sw->records.messages, SWI_NUMBER, name,
@@ -101,13 +101,13 @@ static void record_step(struct sw_profiler *sw, const struct swi_thread *thread,
 {
     size_t count = record->record.metrics.count;
     bool own = count && swi_steps_are_own(sw, thread);
-    const char **kept = own ? malloc(count * sizeof *kept) : NULL;
-    for (size_t i = 0; kept && i < count; i++)
-        kept[i] = swi_names_get(sw->records.names, record->metric[i].name, false);
+    const char **interned = own ? malloc(count * sizeof *interned) : NULL;
+    for (size_t i = 0; interned && i < count; i++)
+        interned[i] = swi_names_get(sw->records.names, record->metric[i].name, false);
     record->record.step_source = own ? SW_STEP_COUNTED : SW_STEP_OF_LOOP;
     record->record.step =
-        own ? swi_own_step(sw, kept, kept ? count : 0) : swi_step_current(sw, thread);
-    free(kept);
+        own ? swi_own_step(sw, interned, interned ? count : 0) : swi_step_current(sw, thread);
+    free(interned);
 }
 
 /* Logs numbers, which some sink wants, at one time and for one step. */

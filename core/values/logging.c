@@ -26,10 +26,10 @@ int swi_logging_name(struct swi_logging *logging)
     enum sw_value_kind is;
     if (!*logging->name)
         return SWI_REFUSE(logging, "the name is empty");
-    const char *kept =
+    const char *interned =
         swi_names_take(logging->sw->records.names, logging->name, logging->kind, &is);
-    if (kept) {
-        logging->name = kept;
+    if (interned) {
+        logging->name = interned;
         return 0;
     }
     if (is == logging->kind)

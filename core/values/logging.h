@@ -17,7 +17,7 @@ struct swi_logging {
     struct sw_profiler *sw;
     const struct swi_thread *thread;
     enum sw_value_kind kind;
-    const char *name; /* as the program gave it; after swi_logging_name() the kept copy */
+    const char *name; /* as the program gave it; after swi_logging_name() the interned name */
 };
 
 /* Whether some sink takes such values: one load. */
