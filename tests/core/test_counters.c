@@ -661,13 +661,17 @@ static double cpu_excess_ns(const char *yaml, double *reading_ns)
     "profiler: { mode: simple, show_report: false, counters: [" counters "] }\n"                   \
     "logger_callback: []\n"
 
-/* Half of a reading is left to the noise of a busy machine. A sanitizer has costs of its own. */
+/* Half of a reading is left to the noise of a busy machine. They take turns, so that a processor
+ * that is slow for a while makes no difference. A sanitizer has costs of its own. */
 START_TEST(cpu_time_of_a_region_does_not_have_what_reading_other_counters_takes)
 {
-    double none, reading, again;
-    double alone = cpu_excess_ns(COUNTING("cpu"), &none);
-    double first = cpu_excess_ns(COUNTING("cpu, cpu_wait, page_faults"), &reading);
-    double last = cpu_excess_ns(COUNTING("page_faults, cpu_wait, cpu"), &again);
+    enum { TURNS = 5 };
+    double none, reading, again, alone = INFINITY, first = INFINITY, last = INFINITY;
+    for (int i = 0; i < TURNS; i++) {
+        alone = fmin(alone, cpu_excess_ns(COUNTING("cpu"), &none));
+        first = fmin(first, cpu_excess_ns(COUNTING("cpu, cpu_wait, page_faults"), &reading));
+        last = fmin(last, cpu_excess_ns(COUNTING("page_faults, cpu_wait, cpu"), &again));
+    }
     ck_assert_double_gt(reading, 0);
     if (SANITIZED)
         return;
