@@ -94,6 +94,7 @@ tests_core_inside_CFLAGS  = $(AM_CFLAGS) -pthread
 tests_core_inside_LDADD   = $(libstepwatch_la_OBJECTS) $(libstepwatch_la_LIBADD)
 tests_core_inside_LDFLAGS = $(AM_LDFLAGS) -pthread
 
+# Of the long suites, those that work come before those that wait: suites begin in the order in which they are linked.
 include tests/config/local.mk
 include tests/monitors/local.mk
 include tests/loggers/local.mk
@@ -104,9 +105,9 @@ include tests/plugins/local.mk
 include tests/sinks/local.mk
 include tests/tools/local.mk
 include tests/tensorboard/local.mk
-include tests/wandb/local.mk
 include tests/faults/local.mk
 include tests/field/local.mk
+include tests/wandb/local.mk
 include tests/fuzz/local.mk
 
 # Uses the plugins of the build tree, not those of an installed stepwatch. Tests that call make are no part of its jobs.

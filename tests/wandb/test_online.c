@@ -536,7 +536,7 @@ SERVICE_TEST(a_program_that_is_interrupted_ends_its_run, "")
                      128 + SIGINT);
 }
 
-SUITE(wandb_online)
+LONG_SUITE(wandb_online)
 {
     tcase_add_test(tc, rows_are_there_while_the_program_runs);
     tcase_add_test(tc, much_is_sent_before_its_time_for_an_upload_keeps_little);

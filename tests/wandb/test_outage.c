@@ -136,7 +136,7 @@ SERVICE_TEST(files_go_where_the_service_says_without_the_key, where[_i])
     online_key_is_kept(service, messages);
 }
 
-SUITE(wandb_outage)
+LONG_SUITE(wandb_outage)
 {
     tcase_add_test(tc, a_run_arrives_whole);
     tcase_add_loop_test(tc, every_row_arrives_once_and_in_order_when_the_service_comes_back, 0,

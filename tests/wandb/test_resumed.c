@@ -460,7 +460,7 @@ SERVICE_TEST(a_run_that_cannot_be_made_is_reported_within_half_a_minute, "")
                   host_messages(host));
 }
 
-SUITE(wandb_resumed)
+LONG_SUITE(wandb_resumed)
 {
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, what_a_killed_process_left_goes_behind_the_one_that_went_on, 0,
