@@ -12,10 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sends what is in no report yet. */
+/* Sends what is in no report yet, of the open fit or outside of fits. No step comes any more to
+ * which a draw could belong. */
 static void report_last(struct sw_profiler *sw, int64_t now, bool interrupted)
 {
     swi_reports_prepare(sw);
+    if (!sw->ending.fit_due && !swi_report_due(&sw->measured))
+        return;
     struct sw_report *report = swi_report_now(&sw->reports, now);
     if (report && !report->complete)
         report->interrupted = interrupted;
@@ -67,12 +70,6 @@ static const char *monitors_stop(struct sw_profiler *sw, int64_t limit_ns)
     return busy ? busy : "(none)";
 }
 
-/* Returns whether there is something to report: of the open fit, or outside of fits. */
-static bool report_due(struct sw_profiler *sw)
-{
-    return sw->ending.fit_due || swi_report_due(&sw->measured);
-}
-
 int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
 {
     int signal = swi_signals_came();
@@ -90,8 +87,7 @@ int swi_finish_closed(struct sw_profiler *sw, struct sw_error *err)
     const char *busy = monitors_stop(sw, limit_ns);
     {
         SWI_FOLDED(&sw->measured);
-        if (report_due(sw))
-            report_last(sw, now, cut);
+        report_last(sw, now, cut);
         swi_regions_hand_over(sw);
         window = swi_windows_end(sw, now);
         atomic_store(&sw->ending.stage, SWI_END_REPORTED);
@@ -133,8 +129,7 @@ static int64_t interrupted_report(struct sw_profiler *sw, bool *exact)
     SWI_FOLDED(&sw->measured);
     *exact = swi_folded_ && !swi_folded_->inherited;
     int64_t now = swi_clock_tick(&sw->measured.clock);
-    if (report_due(sw))
-        report_last(sw, now, true);
+    report_last(sw, now, true);
     swi_regions_hand_over(sw);
     swi_windows_end(sw, now);
     atomic_store(&sw->ending.stage, SWI_END_REPORTED);

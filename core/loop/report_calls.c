@@ -171,7 +171,9 @@ int sw_report_new(struct sw_profiler *sw, struct sw_report **report, struct sw_e
         return rc;
     SWI_RARE_WORK(&sw->measured); /* the fold with it: this report does not count it */
     SWI_FOLDED(&sw->measured);
-    swi_reports_prepare(sw);
+    /* Else draws may yet be those of a step; a replay asks for what the end of its run reported. */
+    if (atomic_load(&sw->measured.loop) || sw->records.run.replayed)
+        swi_reports_prepare(sw);
     struct sw_report *made = swi_report_now(&sw->reports, swi_clock_tick(&sw->measured.clock));
     if (!made)
         return sw_error_set(err, SW_ENOMEM, "not enough memory for a report");

@@ -241,6 +241,31 @@ START_TEST(a_draw_waits_for_a_batch_of_its_own_phase)
 }
 END_TEST
 
+START_TEST(a_report_before_the_first_batch_leaves_its_draw_to_it)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    draw(sw, 1000);
+    sw_report_free(report_of(sw));
+    batch(sw, 4);
+    struct sw_report *report = report_of(sw);
+    ck_assert_double_eq(probe_row(report, "train", "step")->total_ns, 1004);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
+START_TEST(a_draw_after_the_last_fit_is_reported_at_the_end)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_begin(sw, SW_FIT);
+    batch(sw, 4);
+    sw_end(sw, SW_FIT);
+    draw(sw, 1000);
+    sw_close(sw, NULL);
+    ck_assert_uint_eq(probe.report_count, 2);
+}
+END_TEST
+
 START_TEST(a_draw_of_a_cancelled_train_is_of_no_later_step)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -477,6 +502,8 @@ SUITE(stream)
     tcase_add_loop_test(tc, no_call_is_lost_however_fast_they_come, 0, 2);
     tcase_add_test(tc, the_reports_of_all_fits_add_up_to_all_calls_of_all_threads);
     tcase_add_test(tc, a_draw_waits_for_a_batch_of_its_own_phase);
+    tcase_add_test(tc, a_report_before_the_first_batch_leaves_its_draw_to_it);
+    tcase_add_test(tc, a_draw_after_the_last_fit_is_reported_at_the_end);
     tcase_add_test(tc, a_draw_of_a_cancelled_train_is_of_no_later_step);
     tcase_add_test(tc, a_builtin_action_that_is_open_in_another_phase_is_noticed);
     tcase_add_test(tc, the_number_of_the_loops_thread_leads_back_to_it);
