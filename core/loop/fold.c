@@ -265,4 +265,5 @@ void swi_fold_init(struct sw_profiler *sw)
                                         .rare = swi_timed_rare,
                                         .arg = sw};
     swi_fold_lock_init(&sw->measured.fold, &calls);
+    sw->measured.left_out = INT64_MIN;
 }

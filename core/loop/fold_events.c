@@ -283,6 +283,20 @@ static enum swi_fold_stop needed(const struct sw_profiler *sw, const struct swi_
     return timed && event->tick > limit->compared ? SWI_FOLD_COMPARE : SWI_FOLD_DONE;
 }
 
+/* Returns whether it was noted too late for the fold at a pause, when what its thread had open was
+ * discarded, or before the thread noticed the pause. The end of a fit counts, because by now
+ * another thread may have the loop. */
+static bool is_left_out(const struct sw_profiler *sw, const struct swi_event *event, uint64_t what)
+{
+    enum swi_event_kind kind = swi_event_kind(what);
+    if (event->tick >= sw->measured.left_out)
+        return false;
+    if (kind == SWI_EVENT_LOG || kind == SWI_EVENT_COUNT)
+        return sw->measured.standing && event->tick > sw->measured.pause_tick;
+    return kind <= SWI_EVENT_INSIDE &&
+           (swi_event_action(what) == SW_BATCH || !swi_event_payload(what));
+}
+
 /* Returns whether the event was folded. */
 static bool event_fold(struct sw_profiler *sw, struct swi_thread *thread,
                        const struct swi_event **at, const struct swi_event *end,
@@ -297,7 +311,7 @@ static bool event_fold(struct sw_profiler *sw, struct swi_thread *thread,
     thread->any_folded = true;
     uint32_t slots = parts_take(sw, thread, event, end, swi_event_kind(what) <= SWI_EVENT_NEXT);
     *at = event + slots;
-    if (!other_fold(sw, thread, event, slots, what))
+    if (!is_left_out(sw, event, what) && !other_fold(sw, thread, event, slots, what))
         region_fold(sw, thread, event, slots, what);
     return true;
 }
@@ -341,10 +355,10 @@ static void usual_fold(struct sw_profiler *sw, struct swi_thread *thread,
 }
 
 static bool is_usual(const struct sw_profiler *sw, const struct swi_thread *thread,
-                     const struct swi_fold_limit *limit)
+                     const struct swi_event *event, const struct swi_fold_limit *limit)
 {
     return thread->any_folded && !thread->counting && !sw->measured.counters.chosen &&
-           !limit->until;
+           !limit->until && event->tick >= sw->measured.left_out;
 }
 
 enum swi_fold_stop swi_fold_events(struct sw_profiler *sw, struct swi_thread *thread,
@@ -354,7 +368,7 @@ enum swi_fold_stop swi_fold_events(struct sw_profiler *sw, struct swi_thread *th
     int64_t near = limit->upto < limit->compared ? limit->upto : limit->compared;
     enum swi_fold_stop stop = SWI_FOLD_DONE;
     while (*at < end && (!limit->until || sw->measured.fits_folded < limit->until)) {
-        if (is_usual(sw, thread, limit))
+        if (is_usual(sw, thread, *at, limit))
             usual_fold(sw, thread, at, end, near);
         if (*at < end && !event_fold(sw, thread, at, end, limit, &stop))
             break;

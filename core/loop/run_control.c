@@ -20,6 +20,20 @@ static void others_discard(struct sw_profiler *sw, const struct swi_thread *own,
     }
 }
 
+/* The other threads notice it at their next call. Before anything is folded, which takes a while.
+ * Returns false if another thread has paused. */
+static bool others_stop(struct sw_profiler *sw, struct swi_thread *own)
+{
+    pthread_mutex_lock(&sw->measured.lock);
+    bool first = !atomic_exchange(&sw->measured.paused, true);
+    if (first) {
+        own->pauses_seen = ++sw->measured.pauses;
+        atomic_store(&sw->measured.serial, swi_profiler_serial_next());
+    }
+    pthread_mutex_unlock(&sw->measured.lock);
+    return first;
+}
+
 static void counting_pause(struct swi_thread *thread)
 {
     swi_counters_read_now(thread);
@@ -37,19 +51,18 @@ static void counting_resume(struct swi_thread *thread)
 void sw_pause(struct sw_profiler *sw)
 {
     struct swi_thread *thread = sw && !atomic_load(&sw->measured.dead) ? swi_thread_get(sw) : NULL;
-    if (!thread)
+    if (!thread || !others_stop(sw, thread))
         return;
     SWI_FOLDED(&sw->measured);
+    if (!atomic_load(&sw->measured.paused))
+        return; /* another thread has resumed */
     int64_t now = swi_clock_tick(&sw->measured.clock);
     counting_pause(thread);
     others_discard(sw, thread, now);
     sw->measured.pause_tick = now;
+    sw->measured.left_out = INT64_MAX;
     pthread_mutex_lock(&sw->measured.lock);
     sw->measured.standing = true;
-    sw->measured.pauses++;
-    thread->pauses_seen = sw->measured.pauses;
-    atomic_store(&sw->measured.paused, true);
-    atomic_store(&sw->measured.serial, swi_profiler_serial_next());
     pthread_mutex_unlock(&sw->measured.lock);
     swi_regions_hand_over(sw);
     swi_recorder_pause(&sw->records, thread, true, now);
@@ -76,6 +89,7 @@ static void resume(struct sw_profiler *sw)
     if (!thread && atomic_load(&sw->measured.dead))
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
+    sw->measured.left_out = now;
     if (thread)
         pause_take_out(sw, thread, now);
     pthread_mutex_lock(&sw->measured.lock);
@@ -90,7 +104,7 @@ void sw_resume(struct sw_profiler *sw)
     if (!sw || !atomic_load(&sw->measured.paused) || swi_is_inherited(&sw->measured))
         return;
     SWI_FOLDED(&sw->measured);
-    if (atomic_exchange(&sw->measured.paused, false))
+    if (atomic_exchange(&sw->measured.paused, false) && sw->measured.standing)
         resume(sw);
 }
 

@@ -3,7 +3,7 @@
  * 8(14), 2003. */
 #include "tests/support/random_calls.h"
 
-static uint32_t state;
+static _Thread_local uint32_t state;
 
 void random_begin(uint32_t seed)
 {
@@ -43,6 +43,8 @@ void random_call(struct sw_profiler *sw, int action, void (*paused)(struct sw_pr
         sw_cancel(sw, action);
         return;
     default:
+        if (!paused)
+            return;
         sw_pause(sw);
         paused(sw);
         sw_resume(sw);

@@ -5,13 +5,14 @@
 
 #include <stepwatch/stepwatch.h>
 
-/* Begins a script. seed: not 0. */
+/* Begins a script, for the calling thread. seed: not 0. */
 void random_begin(uint32_t seed);
 
 /* Returns a number from 0 to below `of`. */
 uint32_t random_below(uint32_t of);
 
-/* Begins, ends, changes to or cancels the action, ends the batch, or pauses and calls `paused`. */
+/* Begins, ends, changes to or cancels the action, ends the batch, or pauses and calls `paused`,
+ * unless that is NULL. */
 void random_call(struct sw_profiler *sw, int action, void (*paused)(struct sw_profiler *sw));
 
 #endif

@@ -8,6 +8,7 @@
 #include "tests/support/suite.h"
 #include "tests/tools/command.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 enum { PROGRAMS = 40, CALLS = SANITIZED ? 400 : 1200 };
@@ -44,7 +45,7 @@ static void time_passes(struct sw_profiler *sw)
  * actions. */
 static bool any;
 
-static void call(struct sw_profiler *sw, uint32_t thread)
+static void call(struct sw_profiler *sw, uint32_t thread, void (*paused)(struct sw_profiler *sw))
 {
     static const int builtin[] = {SW_FIT,  SW_EPOCH, SW_TRAIN,   SW_VALID, SW_DRAW,
                                   SW_DRAW, SW_BATCH, SW_FORWARD, SW_LOSS,  SW_OPT_STEP};
@@ -52,7 +53,7 @@ static void call(struct sw_profiler *sw, uint32_t thread)
     uint32_t which = random_below(BUILTIN + 2);
     int own[] = {sw_action("random a"), sw_action("random b")};
     if (any || !thread)
-        random_call(sw, which < BUILTIN ? builtin[which] : own[which % 2], time_passes);
+        random_call(sw, which < BUILTIN ? builtin[which] : own[which % 2], paused);
     else if (random_below(2))
         sw_begin(sw, own[which % 2]);
     else
@@ -70,9 +71,30 @@ static void run(struct sw_profiler *sw, uint32_t threads)
             sw_log(sw, "loss", i);
         if (random_below(5) == 0)
             sw_count(sw, sw_counter("tokens"), random_below(100));
-        call(sw, thread);
+        call(sw, thread, time_passes);
     }
     ck_assert_int_eq(sw_close(sw, NULL), 0);
+}
+
+static struct sw_profiler *shared;
+static uint32_t seed;
+
+/* Only the loop's thread may pause. */
+static void *run_beside(void *arg)
+{
+    uint32_t thread = *(const uint32_t *)arg;
+    random_begin(seed + thread);
+    for (int i = 0; i < CALLS; i++) {
+        if (random_below(8) == 0)
+            sw_log(shared, "loss", i);
+        if (random_below(200) == 0) {
+            struct sw_report *report;
+            ck_assert_int_ge(sw_report_new(shared, &report, NULL), 0);
+            sw_report_free(report);
+        }
+        call(shared, thread, any || thread ? NULL : time_passes);
+    }
+    return NULL;
 }
 
 START_TEST(a_replay_of_a_random_program_has_its_results)
@@ -91,6 +113,25 @@ START_TEST(a_replay_has_them_with_the_clock_that_programs_have)
     random_begin(88675123u + (uint32_t)_i);
     any = _i % 2;
     run(run_open(), 1 + (uint32_t)_i % 3);
+    int rc = stepwatch("replay --verify run.jsonl");
+    ck_assert_msg(rc == 0, "%s", command_output());
+}
+END_TEST
+
+START_TEST(a_replay_has_what_several_threads_measured_at_once)
+{
+    enum { THREADS = 4 };
+    pthread_t of[THREADS];
+    uint32_t number[THREADS] = {0, 1, 2, 3};
+    seed = 521288629u + (uint32_t)_i * THREADS;
+    random_begin(seed);
+    any = _i % 2;
+    shared = run_open();
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&of[i], NULL, run_beside, &number[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(of[i], NULL);
+    ck_assert_int_eq(sw_close(shared, NULL), 0);
     int rc = stepwatch("replay --verify run.jsonl");
     ck_assert_msg(rc == 0, "%s", command_output());
 }
@@ -123,4 +164,5 @@ SUITE(random_log)
     tcase_add_loop_test(tc, threads_with_batches_of_their_own_are_not_taken_for_the_loop, 0, 2);
     tcase_add_loop_test(tc, a_replay_of_a_random_program_has_its_results, 0, PROGRAMS);
     tcase_add_loop_test(tc, a_replay_has_them_with_the_clock_that_programs_have, 0, PROGRAMS);
+    tcase_add_loop_test(tc, a_replay_has_what_several_threads_measured_at_once, 0, PROGRAMS);
 }
