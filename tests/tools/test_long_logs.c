@@ -130,6 +130,18 @@ START_TEST(commands_need_no_more_memory_for_a_longer_log)
 }
 END_TEST
 
+/* It would be read into memory as one line. */
+START_TEST(a_large_file_without_lines_is_not_read_to_its_end)
+{
+    scratch_enter();
+    ck_assert_int_eq(system("truncate -s 4T none.jsonl || truncate -s 1G none.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("report none.jsonl"), 1);
+    assert_printed("none.jsonl:1: the line is longer than 128 MiB: is it a run log?\n");
+    ck_assert_int_eq(stepwatch("explain none.jsonl"), 1);
+    assert_printed("none.jsonl:1: the line is longer than 128 MiB: is it a run log?\n");
+}
+END_TEST
+
 START_TEST(each_of_many_fits_has_its_findings)
 {
     scratch_enter();
@@ -353,6 +365,7 @@ LONG_SUITE(long_logs)
     tcase_set_timeout(tc, 240);
     tcase_add_test(tc, findings_of_a_long_run_are_those_of_a_shorter_one_and_say_of_which_steps);
     tcase_add_test(tc, commands_need_no_more_memory_for_a_longer_log);
+    tcase_add_test(tc, a_large_file_without_lines_is_not_read_to_its_end);
     tcase_add_test(tc, each_of_many_fits_has_its_findings);
     tcase_add_test(tc, findings_of_many_fits_take_no_more_memory);
     tcase_add_test(tc, each_of_many_fits_of_regions_has_its_findings);

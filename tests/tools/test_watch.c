@@ -362,6 +362,22 @@ START_TEST(a_name_in_a_log_cannot_steer_the_terminal)
 }
 END_TEST
 
+/* A run that has not written anything yet is shown, another kind of file is not. */
+START_TEST(once_refuses_what_is_not_a_log)
+{
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    file_write("new.jsonl", "");
+    ck_assert_int_eq(stepwatch("watch --once new.jsonl"), 0);
+    assert_printed("new.jsonl  waiting");
+    ck_assert_int_eq(stepwatch("watch --once --json /etc/passwd"), 1);
+    assert_printed("stepwatch watch: /etc/passwd: does not begin as a run log does\n");
+    file_write("loop.sh", "rm -f loop; ln -s loop loop\n");
+    ck_assert_int_eq(system("sh loop.sh"), 0);
+    ck_assert_int_eq(stepwatch("watch --once loop"), 1);
+    assert_printed("stepwatch watch: loop: Too many levels of symbolic links\n");
+}
+END_TEST
+
 START_TEST(a_log_that_is_not_there_is_a_failure_once)
 {
     host_close(host_open("runlog", "path: /dev/null\n"));
@@ -397,6 +413,7 @@ SUITE(watch)
     tcase_add_test(tc, a_log_of_another_version_is_named);
     tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);
     tcase_add_test(tc, a_name_in_a_log_cannot_steer_the_terminal);
+    tcase_add_test(tc, once_refuses_what_is_not_a_log);
     tcase_add_test(tc, a_log_that_is_not_there_is_a_failure_once);
     tcase_add_test(tc, a_stream_of_json_has_an_object_a_line_and_ends_with_the_run);
 }

@@ -138,13 +138,23 @@ static void findings_update_all(struct folder *folder, bool now)
         findings_update(folder->run[i], now);
 }
 
+/* Returns why there is nothing to show, or NULL. A log that is still empty has a run that waits. */
+static const char *nothing_of(const struct folder *folder)
+{
+    const struct watched *run = folder->count ? folder->run[0] : NULL;
+    if (folder->is_folder)
+        return run ? NULL : "has no run log (*.jsonl)";
+    if (!run || run->follow.bytes.fd < 0)
+        return strerror(access(folder->path, R_OK) < 0 ? errno : ENOENT);
+    return run->known || !run->damaged ? NULL : "does not begin as a run log does";
+}
+
 static int once(struct watching *watching)
 {
     read_all(&watching->folder);
-    if (watching->folder.count == 0 ||
-        (!watching->folder.is_folder && watching->folder.run[0]->follow.bytes.fd < 0)) {
-        say("watch", "%s: %s", watching->folder.path,
-            watching->folder.is_folder ? "has no run log (*.jsonl)" : strerror(ENOENT));
+    const char *nothing = nothing_of(&watching->folder);
+    if (nothing) {
+        say("watch", "%s: %s", watching->folder.path, nothing);
         return EXIT_FAILED;
     }
     findings_update_all(&watching->folder, true);

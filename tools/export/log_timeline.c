@@ -71,9 +71,7 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
     int rc = log_open(&lines, path, err);
     if (rc < 0)
         return rc;
-    rc = log_next(&lines, &line, err);
-    if (rc == 0)
-        rc = sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?", path);
+    rc = log_first_line(&lines, &line, err);
     if (rc > 0)
         rc = head_check(&lines, line, err);
     if (rc == 0 && !head_read(head, line))

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A line of a compressed log is not longer than LINE_MOST: a few bytes could make it as long as
- * they like. */
+/* A line is not longer than LINE_MOST: a few bytes of a compressed log could make it as long as
+ * they like, and another kind of file may have no lines at all. */
 enum { ROOM = 256 << 10, LINE_MOST = (128 << 20) - 1 };
 
 static int refuse(const struct log *log, struct sw_error *err)
@@ -94,7 +94,7 @@ static int long_line_leave(struct log *log, struct sw_error *err)
 /* Reads more. Returns the number of bytes, 0 at the end, or a negative code. */
 static ssize_t more_read(struct log *log, struct sw_error *err)
 {
-    if (log->bytes.packed && log->end - log->begin >= LINE_MOST)
+    if (log->end - log->begin >= LINE_MOST)
         return long_line_leave(log, err);
     if (!room_make(log))
         return sw_error_set(err, SW_ENOMEM, "%s: not enough memory for a line", log->path);
@@ -203,6 +203,14 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
         return bad_line(log, "expected an object with a \"type\"", err);
     *line = parsed;
     return log_is_type(parsed, LINE_STEPS) ? steps_next(log, line, err) : 1;
+}
+
+int log_first_line(struct log *log, const struct log_value **line, struct sw_error *err)
+{
+    int rc = log_next(log, line, err);
+    return rc ? rc
+              : sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?",
+                             log->path);
 }
 
 /* ---- what lines of several types have ---- */

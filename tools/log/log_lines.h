@@ -35,9 +35,12 @@ void log_close(struct log *log);
  * line: NULL unless it returns 1. */
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err);
 
-/* The same without parsing it. text: `size` bytes and a NUL instead of the newline; the caller may
- * change it. whole: set to whether it had a newline. SW_EFORMAT: a part of a compressed log is
- * damaged; its lines count as one, and the next call reads on after them. */
+/* Gets the first line. A log without one is SW_EFORMAT. */
+int log_first_line(struct log *log, const struct log_value **line, struct sw_error *err);
+
+/* The same as log_next() without parsing it. text: `size` bytes and a NUL instead of the newline;
+ * the caller may change it. whole: set to whether it had a newline. SW_EFORMAT: a part of a
+ * compressed log is damaged; its lines count as one, and the next call reads on after them. */
 int log_text_next(struct log *log, char **text, size_t *size, bool *whole, struct sw_error *err);
 
 /* Continues with the first line that begins in the last `size` bytes of a file. */

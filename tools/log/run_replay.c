@@ -384,10 +384,8 @@ int replay_run(struct replay *replay, struct sw_error *err)
     int rc = log_open(&log, replay->path, err);
     if (rc < 0)
         return rc;
-    rc = log_next(&log, &line, err);
-    if (rc == 0)
-        rc = sw_error_set(err, SW_EFORMAT, "%s: is empty: is it a run log?", replay->path);
-    else if (rc > 0)
+    rc = log_first_line(&log, &line, err);
+    if (rc > 0)
         rc = head_check(replay, line, err);
     if (rc > 0) {
         replay->cut_off = log_true(line, "again");

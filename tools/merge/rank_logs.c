@@ -45,10 +45,7 @@ static bool head_take(struct rank_log *log, const struct log_value *line)
 static int head_read(struct rank_log *log, struct log *lines, struct sw_error *err)
 {
     const struct log_value *line;
-    int rc = log_next(lines, &line, err);
-    if (rc == 0)
-        return sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?",
-                            log->path);
+    int rc = log_first_line(lines, &line, err);
     if (rc > 0 && !log_is_type(line, LINE_RUN))
         return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
                             log->path);
