@@ -161,14 +161,13 @@ libstepwatch_la_SOURCES  = \
     %D%/delivery/sink_loading.c %D%/delivery/sink_loading.h \
     %D%/delivery/worker.c %D%/delivery/worker.h \
     %D%/delivery/worker_messages.c \
-    %D%/report/columns.h \
+    %D%/report/columns.c %D%/report/columns.h \
     %D%/report/counter_columns.c %D%/report/counter_columns.h \
     %D%/report/fit_findings.c %D%/report/fit_findings.h \
-    %D%/report/report_row.c %D%/report/report_row.h \
     %D%/report/report_snapshot.c %D%/report/report_snapshot.h \
     %D%/report/report.c %D%/report/report.h \
     %D%/report/shared_report.c \
-    %D%/report/row_sources.c \
+    %D%/report/row_sources.c %D%/report/row_sources.h \
     %D%/records/alert_record.c \
     %D%/records/recorder.c %D%/records/recorder.h \
     %D%/records/metric_names.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h - the table of the columns of a report, which is in report_row.c. */
+/* columns.h - the table of the columns of a report. */
 #ifndef CORE_REPORT_COLUMNS_H
 #define CORE_REPORT_COLUMNS_H
 

@@ -6,7 +6,7 @@
 #include "core/report/columns.h"
 #include "core/report/fit_findings.h"
 #include "core/report/report.h"
-#include "core/report/report_row.h"
+#include "core/report/row_sources.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the rows of all threads in the order of the report's rows. */
-#include "core/report/report_row.h"
+#include "core/report/row_sources.h"
 #include "core/rows/action.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/counted_memory.h"
 #include "core/report/report.h"
-#include "core/report/report_row.h"
+#include "core/report/row_sources.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -84,6 +84,7 @@ static swi_escape_fn *escape_for(const char *path)
     return strcmp(path, "-") == 0 ? swi_escape_csv_terminal : swi_escape_csv;
 }
 
+/* The form has chosen rows and columns; grid.c writes the cells. */
 static void form_add(struct swi_text *text, const struct swi_form_of_report *form,
                      swi_escape_fn *escape)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A column is one line in core/report/report_row.c. A library with one more line is made, and the column is in every output
+# A column is one line in core/report/columns.c. A library with one more line is made, and the column is in every output
 # of sinks and a command that know nothing of it.
 . "$SRCDIR/tests/scripts/common.sh"
 stepwatch=$BUILDDIR/tools/.libs/stepwatch
@@ -11,13 +11,13 @@ line='{"quickest_ns", "Quickest Call", "Quickest", "ns", SW_COLUMN_DURATION, STA
 later='{"later", "Later Kind", "Later", "", 99, STANDARD, ROW(phase)},'
 mkdir lib
 # shellcheck disable=SC2086 # CC and SANITIZER are lists
-$CC $SANITIZER -D_GNU_SOURCE -fPIC -I"$SRCDIR/include" -I"$SRCDIR" "-DONE_MORE_COLUMN=$line $later" -c -o report_row.o \
-    "$SRCDIR/core/report/report_row.c"
+$CC $SANITIZER -D_GNU_SOURCE -fPIC -I"$SRCDIR/include" -I"$SRCDIR" "-DONE_MORE_COLUMN=$line $later" -c -o columns.o \
+    "$SRCDIR/core/report/columns.c"
 objects=$(for object in $OBJECTS; do echo "$BUILDDIR/$(dirname "$object")/.libs/$(basename "$object" .lo).o"; done |
-    grep -v '/core/report/\.libs/\(libstepwatch_la-\)*report_row\.o')
+    grep -v '/core/report/\.libs/\(libstepwatch_la-\)*columns\.o')
 # shellcheck disable=SC2086
 $CC $SANITIZER -shared -Wl,-soname,libstepwatch.so.1 -Wl,--version-script="$SRCDIR/core/stepwatch.map" \
-    -o lib/libstepwatch.so.1 report_row.o $objects \
+    -o lib/libstepwatch.so.1 columns.o $objects \
     -lyaml -lm -pthread
 LD_LIBRARY_PATH=$scratch/lib:$BUILDDIR/.libs
 export LD_LIBRARY_PATH

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of a report, and how a row of it is made: what all threads have measured is gathered
  * in ticks, and the values of the columns follow from that. */
-#include "core/report/report_row.h"
 #include "core/report/columns.h"
+#include "core/report/row_sources.h"
 
 #include "core/rows/action.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* report_row.h - makes a row of the report from what all threads have measured for it. */
-#ifndef CORE_REPORT_REPORT_ROW_H
-#define CORE_REPORT_REPORT_ROW_H
+/* row_sources.h - what a row of the report is made of: what all threads have measured for it, and
+ * how its values follow from that. */
+#ifndef CORE_REPORT_ROW_SOURCES_H
+#define CORE_REPORT_ROW_SOURCES_H
 
 #include "core/report/counter_columns.h"
 #include "core/report/report_snapshot.h"
@@ -42,6 +43,8 @@ struct swi_gathered {
 
 /* Returns the name of a phase, as reports have it. */
 const char *swi_phase_name(enum sw_phase phase);
+
+/* ---- the values of a row (columns.c) --------------------------------------------------------- */
 
 /* Makes a row, without its counters. Returns false if out of memory. */
 bool swi_report_row(struct sw_report_row *row, const struct swi_gathered *g, double ns_per_tick,
@@ -116,7 +119,7 @@ size_t swi_row_sources_rows(const struct swi_report_input *making);
 /* Gathers a row from `count` sources. Returns false if the row is empty and may be left out. */
 bool swi_row_totals(struct swi_report_input *making, const struct swi_source *source, size_t count);
 
-/* Adds what one source has measured (report_row.c). */
+/* Adds what one source has measured (columns.c). */
 void swi_row_gather(struct swi_report_input *making, const struct swi_source *source);
 
 /* Adds up what stepwatch's own calls cost, after all rows are gathered. A thread that is not in the
