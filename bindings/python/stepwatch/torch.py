@@ -9,10 +9,12 @@
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import fcntl
 import functools
 import os
+import threading
 import types
 from collections.abc import Callable
 from typing import Any
@@ -37,13 +39,15 @@ class _Hooks:
 
     def __init__(self, sw: stepwatch.Profiler, action: str | None = None, shapes: bool = False) -> None:
         self._sw, self._action, self._shapes = sw, action, shapes
-        self._opened: list[Any] = []
+        self._opened: dict[int, list[Any]] = collections.defaultdict(list)  # of each thread
+        self._is_told = True  # when the module ends with an exception
 
     def add(self, watched: Watch, module: Any) -> None:
         watched.callback(module.register_forward_pre_hook(self.before).remove)
         try:
             hook = module.register_forward_hook(self.after, always_call=True)  # after an exception, too
         except TypeError:  # before torch 2.0
+            self._is_told = False
             hook = module.register_forward_hook(self.after)
         watched.callback(hook.remove)
 
@@ -51,12 +55,16 @@ class _Hooks:
         region = getattr(self._sw, self._action or ("forward" if module.training else "predict"))
         if self._shapes:
             region = self._sw.shaped(region, str([list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]))
-        self._sw.begin(region)
-        self._opened.append(region)
+        opened = self._opened[threading.get_ident()]
+        if not opened or not self._is_told:  # else the module calls itself
+            self._sw.begin(region)
+        opened.append(region)
 
     def after(self, module: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        if self._opened:
-            self._sw.end(self._opened.pop())
+        opened = self._opened[threading.get_ident()]
+        region = opened.pop() if opened else None
+        if region is not None and (not opened or not self._is_told):
+            self._sw.end(region)
 
 
 def _replace(owner: Any, name: str) -> tuple[list[Any], Callable[[], None]]:

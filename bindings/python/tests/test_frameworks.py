@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import unittest.mock
 import warnings
@@ -105,6 +106,24 @@ class Torch(unittest.TestCase):
                     pass
         report = self.sw.report()
         self.assertEqual((report.row("train", "forward").calls, report.misuses), (3, {}))
+
+    def test_a_model_may_call_itself_and_run_in_several_threads(self):
+        from stepwatch.torch import watch
+
+        class Again(self.torch.nn.Module):
+            def forward(self, x):
+                barrier.wait(60)
+                return self(x[1:]) if len(x) > 1 else x
+        model, barrier = Again(), threading.Barrier(3)
+        with self.sw.fit, watch(self.sw, model, shapes=True):
+            threads = [threading.Thread(target=model, args=(self.torch.ones(3, size),)) for size in (1, 2, 3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        report = self.sw.report()
+        self.assertEqual({row.shape: row.calls for row in report.shaped if row.shape}, {f"[[3, {size}]]": 1 for size in (1, 2, 3)})
+        self.assertEqual(report.misuses, {})
 
     def test_a_watch_that_fails_takes_off_what_it_has_added(self):
         from stepwatch.torch import watch
