@@ -88,6 +88,10 @@ static void trackio_check(const struct swi_sqlite *s, struct sw_sink_check *chec
 {
     SWI_FREED struct swi_text path = {0};
     SW_ERROR_SCOPE(err);
+    if (!s->merge && (s->path || s->database_path))
+        sw_sink_mistake(check, s->path ? "path" : "database",
+                        "the layout trackio has its own place for the file of a project: leave it "
+                        "out, or set TRACKIO_DIR to the folder");
     if (swi_trackio_path(env_of_process, NULL, s->project ? s->project : "", &path, &err) < 0)
         sw_sink_remark(check, s->project ? "project" : "layout", "%s", sw_error_text(&err));
 }

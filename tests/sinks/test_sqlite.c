@@ -1115,6 +1115,19 @@ START_TEST(trackio_has_values_of_each_kind)
 }
 END_TEST
 
+/* Else the run would be in another file than the one that was given, and nobody would say so. */
+START_TEST(a_path_is_refused_in_the_layout_of_trackio)
+{
+    static const char *const keys[] = {"path", "database"};
+    char yaml[128];
+    SW_ERROR_SCOPE(err);
+    setenv("STEPWATCH_PLUGIN_PATH", BUILDDIR "/sinks/.libs", 1);
+    snprintf(yaml, sizeof yaml, "logger_callback: [sqlite: {layout: trackio, %s: a.db}]", keys[_i]);
+    ck_assert_ptr_null(sw_open_text(yaml, &err));
+    ck_assert_ptr_nonnull(strstr(sw_error_text(&err), "the layout trackio has its own place"));
+}
+END_TEST
+
 START_TEST(a_database_of_an_older_trackio_is_left_alone)
 {
     const char *file = trackio_file("digits.db");
@@ -1253,6 +1266,7 @@ SUITE(sqlite)
     tcase_add_test(tc, a_run_alone_that_writes_nothing_is_silent_and_after_a_day_killed);
     tcase_add_test(tc, trackio_has_the_last_value_of_a_parameter_that_is_given_twice);
     tcase_add_test(tc, trackio_has_a_row_of_each_step_the_configuration_and_the_report);
+    tcase_add_loop_test(tc, a_path_is_refused_in_the_layout_of_trackio, 0, 2);
     tcase_add_test(tc, a_database_of_an_older_trackio_is_left_alone);
     tcase_add_test(tc, a_project_with_a_name_that_trackio_uses_is_refused);
     tcase_add_loop_test(tc, a_project_can_have_letters_of_any_script, 0, 4);
