@@ -116,7 +116,6 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
     %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
     %D%/rows/fold_memory.c %D%/rows/fold_memory.h \
-    %D%/rows/histogram.c \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \
     %D%/rows/row.c %D%/rows/row.h \

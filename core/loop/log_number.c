@@ -96,11 +96,6 @@ static void log_alone(struct sw_profiler *sw, const struct swi_thread *thread,
     swi_pipeline_push(sw->records.pipeline, record);
 }
 
-void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now)
-{
-    swi_recorder_values(&sw->records, &sw->loop.values, swi_step_current(sw, thread), now);
-}
-
 static bool waited_long(const struct sw_profiler *sw, int64_t now)
 {
     return now - sw->loop.values.sent_tick >

@@ -101,7 +101,11 @@ void swi_value_step(struct sw_profiler *sw, const struct swi_thread *thread, con
 
 /* Sends the values that wait for the end of the step. A batch that ends without one does so while
  * it is open: they belong to the step that it would have been. */
-void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread, int64_t now);
+static inline void swi_values_send(struct sw_profiler *sw, const struct swi_thread *thread,
+                                   int64_t now)
+{
+    swi_recorder_values(&sw->records, &sw->loop.values, swi_step_current(sw, thread), now);
+}
 
 /* Folds an event of the thread with the number of a name, and the value behind it. */
 void swi_log_fold(struct sw_profiler *sw, const struct swi_thread *thread,

@@ -188,12 +188,6 @@ void swi_recorder_pause(struct swi_recorder *records, struct swi_thread *thread,
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A region that moved to another CPU may seem to end some ticks before it began. */
-static int64_t duration_ns(int64_t ticks, double rate)
-{
-    return ticks > 0 ? (int64_t)((double)ticks * rate + 0.5) : 0;
-}
-
 /* times: of how many steps it is the sum. A peak is that of all of them. */
 static int64_t use_of_each(int64_t use, int64_t times)
 {
@@ -237,30 +231,11 @@ static void parts_fill(struct sw_step_part *part, const struct swi_step *step, d
             .action = sw_action_name(row->action),
             .action_id = swi_action_base(row->action),
             .inner = row->is_inner,
-            .duration_ns = duration_ns(ended->ticks, rate),
+            .duration_ns = swi_ticks_ns(ended->ticks, rate),
             .shape = row->action < SWI_SHAPED_FIRST ? "" : sw_action_shape(row->action),
-            .self_ns = duration_ns(ended->self, rate),
+            .self_ns = swi_ticks_ns(ended->self, rate),
             .in_draw = swi_step_is_drawn(step, i)};
     }
-}
-
-/* The time of the batch without the actions in it. */
-static void history_add(struct swi_step_history *history, const struct swi_step *step, double rate)
-{
-    double batch = 0, inside = 0;
-    swi_step_history_begin(history);
-    for (uint32_t i = step->from; i < step->count; i++) {
-        const struct swi_row *row = step->ended[i].row;
-        if (swi_step_is_drawn(step, i) || row->is_inner)
-            continue;
-        double ns = (double)duration_ns(step->ended[i].ticks, rate);
-        batch += row->action == SW_BATCH ? ns : 0;
-        inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
-        if (row->action != SW_BATCH)
-            swi_step_history_add(history, swi_action_base(row->action), ns);
-    }
-    swi_step_history_add(history, SW_BATCH, batch > inside ? batch - inside : 0);
-    swi_step_history_end(history);
 }
 
 /* Returns whether some sink wants the step, too. */
@@ -270,7 +245,7 @@ static bool step_goes_on(struct swi_recorder *records, const struct swi_thread *
     if (!records->history)
         return true;
     if (step->samples >= 0 && thread->phase == SW_PHASE_TRAIN)
-        history_add(records->history, step, swi_clock_rate(&records->measured->clock));
+        swi_step_history_step(records->history, step, swi_clock_rate(&records->measured->clock));
     return swi_pipeline_sinks_want(records->pipeline, SW_RECORD_STEP);
 }
 

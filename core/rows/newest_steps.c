@@ -155,12 +155,6 @@ static void halve(struct swi_step_history *history)
     history->block *= 2;
 }
 
-void swi_step_history_begin(struct swi_step_history *history)
-{
-    if (history->steps == history->block * SWI_HISTORY_COLUMNS)
-        halve(history);
-}
-
 static double *row_find(const struct swi_step_history *history, int action)
 {
     for (size_t i = 0; i < history->rows; i++)
@@ -179,7 +173,7 @@ static double *row_new(struct swi_step_history *history, int action)
     return sum;
 }
 
-void swi_step_history_add(struct swi_step_history *history, int action, double ns)
+static void history_add(struct swi_step_history *history, int action, double ns)
 {
     double *sum = row_find(history, action);
     if (!sum && history->rows < SWI_HISTORY_ACTIONS - 1)
@@ -192,8 +186,24 @@ void swi_step_history_add(struct swi_step_history *history, int action, double n
         sum[history->steps / history->block] += ns;
 }
 
-void swi_step_history_end(struct swi_step_history *history)
+/* The time of the batch without the actions in it. */
+void swi_step_history_step(struct swi_step_history *history, const struct swi_step *step,
+                           double ns_per_tick)
 {
+    double batch = 0, inside = 0;
+    if (history->steps == history->block * SWI_HISTORY_COLUMNS)
+        halve(history);
+    for (uint32_t i = step->from; i < step->count; i++) {
+        const struct swi_row *row = step->ended[i].row;
+        if (swi_step_is_drawn(step, i) || row->is_inner)
+            continue;
+        double ns = (double)swi_ticks_ns(step->ended[i].ticks, ns_per_tick);
+        batch += row->action == SW_BATCH ? ns : 0;
+        inside += row->action == SW_BATCH || row->action == SW_DRAW ? 0 : ns;
+        if (row->action != SW_BATCH)
+            history_add(history, swi_action_base(row->action), ns);
+    }
+    history_add(history, SW_BATCH, batch > inside ? batch - inside : 0);
     history->steps++;
 }
 

@@ -72,10 +72,9 @@ void swi_step_history_free(struct swi_step_history *history);
 /* Drops all steps when a fit begins. history may be NULL. */
 void swi_step_history_reset(struct swi_step_history *history);
 
-/* Everything added between begin and end belongs to one step. */
-void swi_step_history_begin(struct swi_step_history *history);
-void swi_step_history_add(struct swi_step_history *history, int action, double ns);
-void swi_step_history_end(struct swi_step_history *history);
+/* Adds a step. */
+void swi_step_history_step(struct swi_step_history *history, const struct swi_step *step,
+                           double ns_per_tick);
 
 /* Returns how many columns are used. */
 size_t swi_step_history_columns(const struct swi_step_history *history);

@@ -89,10 +89,6 @@ struct swi_histogram {
 
 void swi_histogram_init(struct swi_histogram *histogram);
 
-/* Counts a value so many times. */
-void swi_histogram_add_times(struct swi_histogram *histogram, uint64_t bin, int64_t times,
-                             struct swi_reserve *reserve);
-
 /* Counts a value whose octave is new or is not the first of its slot. */
 void swi_histogram_add_new(struct swi_histogram *histogram, uint64_t bin,
                            struct swi_reserve *reserve);
@@ -219,6 +215,13 @@ static inline bool swi_row_is_empty(const struct swi_row *row)
 {
     const struct swi_rates *rates = row->rates;
     return !row->durations.count && !(rates && rates->count);
+}
+
+/* Returns nanoseconds. A region that moved to another CPU may seem to end some ticks before it
+ * began. */
+static inline int64_t swi_ticks_ns(int64_t ticks, double ns_per_tick)
+{
+    return ticks > 0 ? (int64_t)((double)ticks * ns_per_tick + 0.5) : 0;
 }
 
 /* ---- the regions of a step ------------------------------------------------------------------- */
