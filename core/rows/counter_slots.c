@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/counters/counted_memory.h"
 #include "core/rows/counter_use.h"
+#include "core/rows/fold_memory.h"
 #include "core/rows/row.h"
 #include "core/rows/thread.h"
 
@@ -70,14 +71,15 @@ static bool row_reach(struct swi_row *row, size_t slot)
 {
     SWI_OWN_MEMORY;
     enum { MORE = 4 };
-    size_t room = slot < row->uses_room ? row->uses_room : (slot / MORE + 1) * MORE;
+    if (slot < row->uses_room)
+        return true;
+    size_t room = (slot / MORE + 1) * MORE;
     struct swi_row_counter_use *uses =
-        room > row->uses_room ? realloc(row->uses, room * sizeof *uses) : row->uses;
+        swi_fold_grow(row->uses, row->uses_room * sizeof *uses, room * sizeof *uses);
     if (!uses)
         return false;
     row->uses = uses;
-    for (; row->uses_room < room; row->uses_room++)
-        uses[row->uses_room] = (struct swi_row_counter_use){0};
+    row->uses_room = room;
     return true;
 }
 
@@ -142,7 +144,7 @@ void swi_counting_look_again(struct swi_counting *counting)
 struct swi_counting *swi_counting_new(struct swi_counters *counters,
                                       const struct swi_thread *thread)
 {
-    struct swi_counting *counting = calloc(1, sizeof *counting);
+    struct swi_counting *counting = swi_fold_alloc(sizeof *counting);
     if (!counting)
         return NULL;
     counting->counters = counters;
@@ -159,17 +161,18 @@ void swi_counting_free(struct swi_counting *counting)
     if (!counting)
         return;
     for (int i = 0; i < SWI_SLOTS; i++) {
-        free(counting->slot[i].frame);
-        free(counting->slot[i].ended);
+        swi_fold_free(counting->slot[i].frame);
+        swi_fold_free(counting->slot[i].ended);
     }
     free(counting->given);
-    free(counting);
+    swi_fold_free(counting);
 }
 
 /* Regions that are open when counting begins have counted nothing. */
 static bool frames_grow(struct swi_slot_count *slot, size_t room)
 {
-    struct swi_frame_count *frame = realloc(slot->frame, room * sizeof *frame);
+    struct swi_frame_count *frame =
+        swi_fold_grow(slot->frame, slot->frame_room * sizeof *frame, room * sizeof *frame);
     if (!frame)
         return false;
     slot->frame = frame;
@@ -180,12 +183,12 @@ static bool frames_grow(struct swi_slot_count *slot, size_t room)
 
 static bool ended_grow(struct swi_slot_count *slot, uint32_t room)
 {
-    struct swi_slot_use *ended = realloc(slot->ended, room * sizeof *ended);
+    struct swi_slot_use *ended =
+        swi_fold_grow(slot->ended, slot->ended_room * sizeof *ended, room * sizeof *ended);
     if (!ended)
         return false;
     slot->ended = ended;
-    for (; slot->ended_room < room; slot->ended_room++)
-        ended[slot->ended_room] = (struct swi_slot_use){0};
+    slot->ended_room = room;
     return true;
 }
 

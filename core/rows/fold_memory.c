@@ -52,7 +52,8 @@ void *swi_fold_grow(void *old, size_t had, size_t size)
     struct block *grown = swi_fold_alloc(size);
     if (!grown)
         return NULL;
-    memcpy(grown, old, had);
+    if (had)
+        memcpy(grown, old, had);
     if (grown[-1].mapped)
         grown[-1].outgrown = old;
     else

@@ -16,8 +16,8 @@ bool swi_fold_may_wait(void);
 
 /* Zeroed memory; NULL if there is none. */
 void *swi_fold_alloc(size_t size);
-/* Moves `had` bytes to a larger block, the rest of which is zeroed. Returns NULL, and leaves the
- * old one alone, if out of memory. */
+/* Moves `had` bytes to a larger block, the rest of which is zeroed; old: NULL if there are none
+ * yet. Returns NULL, and leaves the old one alone, if out of memory. */
 void *swi_fold_grow(void *old, size_t had, size_t size);
 void swi_fold_free(void *memory);
 

@@ -142,7 +142,7 @@ static void rows_free(struct swi_row *row)
     for (struct swi_row *next; row; row = next) {
         next = row->next;
         swi_fold_free(row->rates);
-        free(row->uses);
+        swi_fold_free(row->uses);
         swi_fold_free(row);
     }
 }

@@ -336,19 +336,21 @@ static void on_signal(int signal)
     allocated = allocated || in_use() != before;
 }
 
-/* The first regions of many actions, deeper in each other than any before: what is folded in the
- * handler needs memory. */
+/* The first regions of many actions, deeper in each other than any before, and the first counts of
+ * a counter: what is folded in the handler needs memory. */
 static void handle_new(struct sw_profiler *sw, int flags, int number)
 {
     const struct sigaction handle = {.sa_handler = on_signal, .sa_flags = flags};
-    int new[HANDLED];
+    int new[HANDLED], counter = sw_counter((const char[]){'c', (char)('0' + number), '\0'});
     char name[32];
     for (int i = 0; i < HANDLED; i++) {
         snprintf(name, sizeof name, "new %d %d", number, i);
         new[i] = sw_action(name);
     }
-    for (int i = 0; i < HANDLED; i++)
+    for (int i = 0; i < HANDLED; i++) {
         (sw_begin)(sw, new[i]);
+        sw_count(sw, counter, 1);
+    }
     sigaction(SIGUSR1, &handle, NULL);
     raise(SIGUSR1);
     for (int i = HANDLED; i-- > 0;)
