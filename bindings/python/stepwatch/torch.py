@@ -56,14 +56,16 @@ class _Hooks:
         if self._shapes:
             region = self._sw.shaped(region, str([list(value.shape) for value in inputs if isinstance(value, torch.Tensor)]))
         opened = self._opened[threading.get_ident()]
-        if not opened or not self._is_told:  # else the module calls itself
+        if opened and not self._is_told:
+            self._sw.cancel(opened.pop())
+        if not opened:  # else the module calls itself
             self._sw.begin(region)
         opened.append(region)
 
     def after(self, module: Any, inputs: tuple[Any, ...], output: Any) -> None:
         opened = self._opened[threading.get_ident()]
         region = opened.pop() if opened else None
-        if region is not None and (not opened or not self._is_told):
+        if region is not None and not opened:
             self._sw.end(region)
 
 
