@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* How a thread notes its events, and times some of its calls to know what stepwatch itself costs.
+ */
 #include "core/loop/note_event.h"
 #include "core/loop/counting.h"
 #include "core/loop/sampling.h"
@@ -6,6 +8,57 @@
 #include "core/rows/fold_memory.h"
 
 #include <sys/mman.h>
+
+/* ---- which calls are timed --------------------------------------------------------------------
+ */
+
+static void timing_apply(const struct sw_profiler *sw, const struct swi_thread *thread)
+{
+    struct swi_known *known = swi_known_of(&sw->measured);
+    if (known->thread == thread && thread->cost.timing_due)
+        known->counted = 0;
+}
+
+void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    bool looks = thread->claimed && SWI_GET(sw->loop.windows_due);
+    thread->window_left = thread->window_span = looks ? 1 : thread->cost.left;
+}
+
+void swi_sampling_restart(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    swi_cost_reset(&thread->cost);
+    swi_sampling_wait(sw, thread);
+    timing_apply(sw, thread);
+}
+
+static void window_end(struct sw_profiler *sw, struct swi_thread *thread, uint32_t windows,
+                       bool folded)
+{
+    struct swi_cost *cost = &thread->cost;
+    cost->left -= windows < cost->left ? windows : cost->left;
+    if (cost->left)
+        return;
+    swi_cost_turn(cost, folded);
+    timing_apply(sw, thread);
+}
+
+void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    window_end(sw, thread, thread->window_span, false);
+    swi_sampling_wait(sw, thread);
+}
+
+/* A chunk of events is full. */
+static void chunk_ended(struct sw_profiler *sw, struct swi_thread *thread)
+{
+    uint32_t ended = thread->window_span - thread->window_left;
+    window_end(sw, thread, ended + 1, true);
+    thread->window_left = thread->window_span = thread->cost.left;
+}
+
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 /* Takes a chunk beside those of the pool: not by malloc(), as a signal handler may have interrupted
  * that. */
@@ -76,7 +129,7 @@ void swi_stream_grow(struct swi_thread *thread)
         return;
     }
     surplus_fold(sw, thread, chunk_follow(sw, thread));
-    swi_sampling_chunk_ended(sw, thread);
+    chunk_ended(sw, thread);
     if (sw->measured.clock.counter && swi_clock_due(&sw->measured.clock, swi_counter()))
         swi_clock_look_unless_held(&sw->measured.clock, INT64_MAX);
 }
@@ -134,4 +187,16 @@ void swi_timed_rare(void *profiler, struct swi_thread *thread, int64_t ticks)
     struct sw_profiler *sw = profiler;
     const struct swi_timed_cost spent = {.rest = ticks};
     cost_note(sw, thread, &spent, swi_cost_now(&sw->measured.clock));
+}
+
+/* The shortest of some rounds, which was not interrupted. */
+int64_t swi_timing_cost(const struct sw_profiler *sw)
+{
+    enum { ROUNDS = 64 };
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < ROUNDS; i++) {
+        int64_t began = swi_now_before(sw), took = swi_now_after(sw) - began;
+        least = took < least ? took : least;
+    }
+    return least;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sampling.h - times calls of the loop while the program runs, for core/rows/cost.h.
+/* sampling.h - times calls of the loop while the program runs, for core/rows/cost.h
+ * (note_event.c).
  *
  * Calls that are not timed pay nothing: while a thread is sampled, swi_known.counted is 0, which
  * sends its calls to the same functions as all calls that need a closer look. Those time the very
@@ -79,8 +80,6 @@ void swi_timed_rare(void *profiler, struct swi_thread *thread, int64_t ticks);
 
 /* A batch has ended whose end looks closer: a window ends, or has to be looked at. */
 void swi_sampling_batch_ended(struct sw_profiler *sw, struct swi_thread *thread);
-/* A chunk of events is full. */
-void swi_sampling_chunk_ended(struct sw_profiler *sw, struct swi_thread *thread);
 
 /* How many batches end before one looks closer: sets it anew. */
 void swi_sampling_wait(struct sw_profiler *sw, struct swi_thread *thread);
