@@ -114,7 +114,7 @@ libstepwatch_la_SOURCES  = \
     %D%/rows/cost.c %D%/rows/cost.h \
     %D%/rows/counter_slots.c \
     %D%/rows/counter_use.c %D%/rows/counter_use.h \
-    %D%/rows/current_profiler.c %D%/rows/current_profiler.h \
+    %D%/rows/current_profiler.h \
     %D%/rows/fold_memory.c %D%/rows/fold_memory.h \
     %D%/rows/measured.c %D%/rows/measured.h \
     %D%/rows/newest_steps.c %D%/rows/newest_steps.h \

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+_Thread_local struct swi_current swi_current;
+
 /* ---- how often the loop's thread was preempted before its fit -------------------------------- */
 
 void swi_preempted_open(struct swi_measured *measured)
