@@ -366,7 +366,6 @@ static void *fits_without_begin(void *arg)
 /* Nobody begins these fits, and each thread has what the others leave to it. */
 START_TEST(fits_of_several_threads_begin_with_regions_of_their_own)
 {
-    enum { THREADS = 3 };
     pthread_t thread[THREADS];
     struct sw_error err;
     struct timespec begin, end;
