@@ -61,6 +61,7 @@ void sw_pause(struct sw_profiler *sw)
     others_discard(sw, thread, now);
     sw->measured.pause_tick = now;
     sw->measured.left_out = INT64_MAX;
+    sw->measured.paused_by = thread;
     pthread_mutex_lock(&sw->measured.lock);
     sw->measured.standing = true;
     pthread_mutex_unlock(&sw->measured.lock);
