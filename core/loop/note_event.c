@@ -9,8 +9,7 @@
 
 #include <sys/mman.h>
 
-/* ---- which calls are timed --------------------------------------------------------------------
- */
+/* ---- which calls are timed ------------------------------------------------------------------- */
 
 static void timing_apply(const struct sw_profiler *sw, const struct swi_thread *thread)
 {
@@ -57,8 +56,7 @@ static void chunk_ended(struct sw_profiler *sw, struct swi_thread *thread)
     thread->window_left = thread->window_span = thread->cost.left;
 }
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* Takes a chunk beside those of the pool: not by malloc(), as a signal handler may have interrupted
  * that. */

@@ -200,8 +200,7 @@ void swi_reports_prepare(struct sw_profiler *sw)
             swi_waiting_add(thread);
 }
 
-/* ---- regions that do not count ----------------------------------------------------------------
- */
+/* ---- regions that do not count --------------------------------------------------------------- */
 
 void swi_frame_drop(struct swi_thread *thread)
 {

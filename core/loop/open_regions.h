@@ -47,7 +47,7 @@ static inline void swi_draw_left(struct swi_thread *thread)
 /* The phase after the end of anything else. */
 void swi_phase_restore(struct swi_thread *thread, int64_t now);
 
-/* ---- regions that wait for the end of their step -------------------------------------------- */
+/* ---- regions that wait for the end of their step --------------------------------------------- */
 
 /* The regions that wait for the end of their step: draws and what ended in them, and what ended in
  * the open batch. Under the fold lock.

@@ -109,8 +109,7 @@ void sw_resume(struct sw_profiler *sw)
         resume(sw);
 }
 
-/* ---- steps, the end and messages --------------------------------------------------------------
- */
+/* ---- steps, the end and messages ------------------------------------------------------------- */
 
 void sw_set_step(struct sw_profiler *sw, int64_t step)
 {

@@ -204,8 +204,7 @@ void swi_step_cancel(struct sw_profiler *sw, struct swi_thread *thread, uint32_t
     sw->loop.step_more = 0;
 }
 
-/* ---- the end of a region -----------------------------------------------------------------------
- */
+/* ---- the end of a region --------------------------------------------------------------------- */
 
 /* Before there is a loop, this may be its thread, and its first step. */
 static SWI_INLINE bool waits(const struct sw_profiler *sw, const struct swi_thread *thread,

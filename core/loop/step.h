@@ -77,8 +77,7 @@ static inline int64_t swi_steps_of_epoch(const struct sw_profiler *sw, enum sw_p
     return sw->loop.batches[phase] - sw->loop.not_of_epoch[phase];
 }
 
-/* ---- the step of what a program logs: that of the loop, or one of its own (log_number.c) ------
- */
+/* ---- the step of what a program logs: that of the loop, or one of its own (log_number.c) ----- */
 
 /* Returns whether values have steps of their own: no training step has begun, and the program did
  * not say which one is next. If all of them had step 0, viewers would show only the last one. */

@@ -214,8 +214,7 @@ bool swi_row_sources_by_shape(struct swi_report_input *making, bool standard)
     return !making->failed && any_shaped(making);
 }
 
-/* ---- what all threads have measured for a row -------------------------------------------------
- */
+/* ---- what all threads have measured for a row ------------------------------------------------ */
 
 void swi_row_totals_own_ticks(struct swi_report_input *making)
 {

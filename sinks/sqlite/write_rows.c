@@ -120,7 +120,7 @@ void swi_sqlite_write_now(struct swi_sqlite *s)
     rows_write(s, &ignored);
 }
 
-/* ---- at the end ----------------------------------------------------------------------------- */
+/* ---- at the end ------------------------------------------------------------------------------ */
 
 /* How long the close goes on: as long as this sink or other writers get on. */
 struct patience {

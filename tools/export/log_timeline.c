@@ -351,7 +351,7 @@ int log_timeline_play(struct swi_timeline *t, const struct log_timeline_head *he
     return rc < 0 ? rc : 0;
 }
 
-/* ---- what a log lacks ---------------------------------------------------------------------- */
+/* ---- what a log lacks ------------------------------------------------------------------------ */
 
 void log_timeline_say(const struct log_timeline *read, const char *command)
 {

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the report of all ranks ------------------------------------------------------------------
- */
+/* ---- the report of all ranks ----------------------------------------------------------------- */
 
 static struct sw_ranks_row ranks_row_of(const struct log_value *line)
 {
@@ -83,8 +82,7 @@ static int ranks_play(struct sw_profiler *sw, const struct log_value *line, stru
     return rc;
 }
 
-/* ---- the other lines --------------------------------------------------------------------------
- */
+/* ---- the other lines ------------------------------------------------------------------------- */
 
 /* The sinks are waited for after this many lines, so that their queues do not overflow. */
 enum { FLUSH_LINES = 1000 };
