@@ -283,22 +283,13 @@ static enum swi_fold_stop needed(const struct sw_profiler *sw, const struct swi_
     return timed && event->tick > limit->compared ? SWI_FOLD_COMPARE : SWI_FOLD_DONE;
 }
 
-/* Returns whether another thread noted it before the end of a pause. In a replay, the thread that
- * paused has steps that began before that. */
-static bool is_of_pause(const struct sw_profiler *sw, const struct swi_thread *thread,
-                        const struct swi_event *event)
-{
-    return event->tick < sw->measured.left_out && thread != sw->measured.paused_by;
-}
-
 /* Returns whether it was noted too late for the fold at a pause, when what its thread had open was
  * discarded, or before the thread noticed the pause. The end of a fit counts, because by now
  * another thread may have the loop. */
-static bool is_left_out(const struct sw_profiler *sw, const struct swi_thread *thread,
-                        const struct swi_event *event, uint64_t what)
+static bool is_left_out(const struct sw_profiler *sw, const struct swi_event *event, uint64_t what)
 {
     enum swi_event_kind kind = swi_event_kind(what);
-    if (!is_of_pause(sw, thread, event))
+    if (event->tick >= sw->measured.left_out)
         return false;
     if (kind == SWI_EVENT_LOG || kind == SWI_EVENT_COUNT)
         return sw->measured.standing && event->tick > sw->measured.pause_tick;
@@ -320,7 +311,7 @@ static bool event_fold(struct sw_profiler *sw, struct swi_thread *thread,
     thread->any_folded = true;
     uint32_t slots = parts_take(sw, thread, event, end, swi_event_kind(what) <= SWI_EVENT_NEXT);
     *at = event + slots;
-    if (!is_left_out(sw, thread, event, what) && !other_fold(sw, thread, event, slots, what))
+    if (!is_left_out(sw, event, what) && !other_fold(sw, thread, event, slots, what))
         region_fold(sw, thread, event, slots, what);
     return true;
 }
@@ -367,7 +358,7 @@ static bool is_usual(const struct sw_profiler *sw, const struct swi_thread *thre
                      const struct swi_event *event, const struct swi_fold_limit *limit)
 {
     return thread->any_folded && !thread->counting && !sw->measured.counters.chosen &&
-           !limit->until && !is_of_pause(sw, thread, event);
+           !limit->until && event->tick >= sw->measured.left_out;
 }
 
 enum swi_fold_stop swi_fold_events(struct sw_profiler *sw, struct swi_thread *thread,

@@ -48,6 +48,14 @@ static void counting_resume(struct swi_thread *thread)
         swi_counter_use_resume(thread->counting, swi_depth(thread));
 }
 
+/* A clock that the program set is called by one thread, which notes nothing too late; but a replay
+ * has the step of the pause behind it. */
+static void left_out_set(struct swi_measured *measured, int64_t tick)
+{
+    if (!measured->clock.set)
+        measured->left_out = tick;
+}
+
 void sw_pause(struct sw_profiler *sw)
 {
     struct swi_thread *thread = sw && !atomic_load(&sw->measured.dead) ? swi_thread_get(sw) : NULL;
@@ -60,8 +68,7 @@ void sw_pause(struct sw_profiler *sw)
     counting_pause(thread);
     others_discard(sw, thread, now);
     sw->measured.pause_tick = now;
-    sw->measured.left_out = INT64_MAX;
-    sw->measured.paused_by = thread;
+    left_out_set(&sw->measured, INT64_MAX);
     pthread_mutex_lock(&sw->measured.lock);
     sw->measured.standing = true;
     pthread_mutex_unlock(&sw->measured.lock);
@@ -90,7 +97,7 @@ static void resume(struct sw_profiler *sw)
     if (!thread && atomic_load(&sw->measured.dead))
         return;
     int64_t now = swi_clock_tick(&sw->measured.clock);
-    sw->measured.left_out = now;
+    left_out_set(&sw->measured, now);
     if (thread)
         pause_take_out(sw, thread, now);
     pthread_mutex_lock(&sw->measured.lock);

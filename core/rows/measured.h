@@ -199,7 +199,6 @@ struct swi_measured {
     atomic_bool paused;
     bool standing;    /* the clock stands at pause_tick until the pause is subtracted */
     int64_t left_out; /* up to this tick, what is noted too late for the fold at a pause */
-    const struct swi_thread *paused_by; /* this one noted nothing too late */
     uint64_t pauses;
     int64_t pause_tick;
     uint64_t fits;        /* how many have ended, as far as it is folded */
