@@ -21,7 +21,7 @@ static void print_help(FILE *out)
     fprintf(out, "usage: stepwatch COMMAND [ARGUMENTS]\n\n"
                  "Looks at configurations, sinks and runs of stepwatch.\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\n  stepwatch COMMAND --help describes a command; stepwatch --version prints the "
                  "version.\n");
 }

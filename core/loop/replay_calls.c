@@ -57,13 +57,15 @@ void sw_set_program(struct sw_profiler *sw, const char *program, const char *nam
     swi_run_made_by(&records->run, made_by, called);
 }
 
-void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules)
+void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double own_threads_ns,
+                  double joules)
 {
     SWI_OWN_FLOATS;
     if (!sw || swi_is_inherited(&sw->measured))
         return;
     pthread_mutex_lock(&sw->measured.lock);
-    swi_replayed_costs_add(&sw->reports.costs, &(struct swi_replayed_cost){fit, own_ns, joules});
+    swi_replayed_costs_add(&sw->reports.costs,
+                           &(struct swi_replayed_cost){fit, own_ns, own_threads_ns, joules});
     pthread_mutex_unlock(&sw->measured.lock);
 }
 

@@ -64,6 +64,7 @@ static void costs_make(struct sw_accounting *a, const struct swi_report_input *m
         struct swi_replayed_cost cost = swi_replayed_costs_of(
             &reports->costs, snapshot->complete || reports->costs.ended ? fit : 0);
         a->own_ns = cost.own_ns;
+        a->own_threads_ns = cost.own_threads_ns;
         a->joules = cost.joules;
     }
 }

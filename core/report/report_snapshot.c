@@ -139,7 +139,7 @@ static int compare(const void *a, const void *b)
 
 struct swi_replayed_cost swi_replayed_costs_of(const struct swi_replayed_costs *costs, int fit)
 {
-    struct swi_replayed_cost unknown = {fit, NAN, 0}, *found = NULL;
+    struct swi_replayed_cost unknown = {fit, NAN, 0, 0}, *found = NULL;
     if (costs->count)
         found = bsearch(&unknown, costs->item, costs->count, sizeof unknown, compare);
     return found ? *found : unknown;

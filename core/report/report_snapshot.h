@@ -68,9 +68,10 @@ struct swi_replayed_costs {
     size_t count, room;
     struct swi_replayed_cost {
         int fit;
-        double own_ns; /* NAN: unknown */
-        double joules; /* 0: unknown */
-    } * item;          /* by fit */
+        double own_ns;         /* NAN: unknown */
+        double own_threads_ns; /* 0: unknown */
+        double joules;         /* 0: unknown */
+    } * item;                  /* by fit */
 };
 
 /* Adds what a fit cost, in place of what was added for the same fit. */

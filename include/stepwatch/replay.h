@@ -38,11 +38,14 @@ SW_API void sw_set_interrupted(struct sw_profiler *sw, int signal, const char *c
  *
  * fit: its number, from 1. If there are several calls for a fit, the last one counts.
  *
- * own_ns: time that stepwatch took; NAN if the report does not have it.
+ * own_ns: time that stepwatch's calls took; NAN if the report does not have it.
+ *
+ * own_threads_ns: CPU time of its own threads; 0 if the report does not have it.
  *
  * joules: energy that was used; 0 if the report does not have it.
  */
-SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double joules);
+SW_API void sw_set_costs(struct sw_profiler *sw, int fit, double own_ns, double own_threads_ns,
+                         double joules);
 
 /** Sets the self time of the calling thread's innermost open region, for a log that
  * does not have the regions inside it. End that region before you change the clock. Ignored if no
@@ -104,7 +107,8 @@ SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64
 SW_OFF_(void, sw_set_start, (struct sw_profiler *sw, double started_s), )
 SW_OFF_(void, sw_set_program, (struct sw_profiler *sw, const char *program, const char *name), )
 SW_OFF_(void, sw_set_interrupted, (struct sw_profiler *sw, int signal, const char *cause), )
-SW_OFF_(void, sw_set_costs, (struct sw_profiler *sw, int fit, double own_ns, double joules), )
+SW_OFF_(void, sw_set_costs,
+        (struct sw_profiler *sw, int fit, double own_ns, double own_threads_ns, double joules), )
 SW_OFF_(void, sw_set_self, (struct sw_profiler *sw, int64_t self_ns), )
 SW_OFF_(int, sw_set_steps, (struct sw_profiler *sw, int64_t steps), SW_EINVAL)
 SW_OFF_(int, sw_log_report,

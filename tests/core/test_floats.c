@@ -313,7 +313,7 @@ static void others(struct sw_profiler *sw)
     CALL(sw_set_step(sw, 77));
     CALL(sw_now(sw));
     CALL(sw_log_clock(sw, 3, 1));
-    CALL(sw_set_costs(sw, 1, 0.1, 0.3));
+    CALL(sw_set_costs(sw, 1, 0.1, 0.2, 0.3));
     CALL(sw_set_steps(sw, 3));
     step(sw, 9, 3);
     CALL(sw_set_start(sw, 1.7e9));

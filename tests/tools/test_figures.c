@@ -236,10 +236,11 @@ START_TEST(what_the_run_cost_is_taken_from_its_own_report)
     static const char *const commands[] = {
         "report costs.jsonl", "report costs.jsonl --format markdown", "replay costs.jsonl"};
     scratch_enter();
-    costs_write(",\"own_ns\":182230,\"joules\":16");
+    costs_write(",\"own_ns\":182230,\"own_threads_ns\":25000,\"joules\":16");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         ck_assert_int_eq(stepwatch(commands[i]), 0);
-        assert_printed("stepwatch itself: 91115 ns a step, 18.223 % of fit.");
+        assert_printed("stepwatch itself: 91115 ns a step, 18.223 % of fit; its other threads: "
+                       "2.5 % of a core.\n");
         assert_printed("Energy: 16 J, 2.00 J/sample.");
     }
     ck_assert_int_eq(stepwatch("report costs.jsonl --json"), 0);

@@ -33,7 +33,8 @@ static void report_take(struct sw_profiler *sw, const struct log_value *line)
     int64_t fit = log_integer(line, "fit", 0);
     bool whole = !log_false(line, "complete") || log_true(line, "interrupted");
     if (log_is_type(line, LINE_REPORT) && whole && fit > 0 && fit <= INT_MAX)
-        sw_set_costs(sw, (int)fit, log_real(line, "own_ns", NAN), log_real(line, "joules", 0));
+        sw_set_costs(sw, (int)fit, log_real(line, "own_ns", NAN),
+                     log_real(line, "own_threads_ns", 0), log_real(line, "joules", 0));
 }
 
 /* What a log has, as far as it decides whether its reports can be passed on, and who is the loop.
