@@ -112,6 +112,6 @@ LD_LIBRARY_PATH=$BUILDDIR/.libs
 export LD_LIBRARY_PATH
 test "$(./stepwatch hello you)" = "hello you" || fail "the command hello does not run"
 ./stepwatch --help >help.txt
-contains help.txt "hello    says hello"
+contains help.txt "hello     says hello"
 found=$(mentions capture_command tools)
 test "$found" = "tools/commands/capture.c " || fail "the command capture is in $found: expected only its own file"
