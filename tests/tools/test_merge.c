@@ -489,9 +489,19 @@ START_TEST(a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost)
     assert_printed(" of the time is lost to rare delays, which made 5");
     assert_printed(" other ranks the last in some step");
     assert_not_printed("everybody waits for it");
+    assert_not_printed("--wait");
     many_ranks_write(64, 60, false);
     ck_assert_int_eq(stepwatch("merge many --wait allreduce"), 0);
     assert_printed("; everybody waits for it in allreduce; without it: +4.");
+}
+END_TEST
+
+START_TEST(an_action_that_no_rank_has_is_named)
+{
+    ck_assert_int_eq(mkdir("many", 0700), 0);
+    many_ranks_write(4, 60, false);
+    ck_assert_int_eq(stepwatch("merge many --wait allredcue"), 0);
+    assert_printed("stepwatch merge: --wait allredcue: no rank has an action of this name\n");
 }
 END_TEST
 
@@ -932,6 +942,7 @@ SUITE(merge)
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);
     tcase_add_test(tc, a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost);
+    tcase_add_test(tc, an_action_that_no_rank_has_is_named);
     tcase_add_test(tc, the_straggler_is_found_and_nobody_else_is_named);
     tcase_add_loop_test(tc, a_log_that_does_not_belong_to_the_others_is_left_out_and_named, 0,
                         sizeof odd / sizeof *odd);

@@ -46,6 +46,18 @@ static bool waits_find(struct merged *merged, const char *const *wait)
     return true;
 }
 
+/* A misspelt name would be the name of an action for which nobody waits. */
+static void unknown_waits_say(const struct merged *merged, const char *const *wait)
+{
+    for (; *wait; wait++) {
+        size_t i = 0;
+        while (i < merged->rows.count && strcmp(merged->rows.item[i].is.action, *wait) != 0)
+            i++;
+        if (i == merged->rows.count)
+            say("merge", "--wait %s: no rank has an action of this name", *wait);
+    }
+}
+
 /* ---- the whole ---- */
 
 static int rows_find(struct merged *merged, bool steps, struct sw_error *err)
@@ -89,6 +101,7 @@ int merge_logs(struct merged *merged, char *const *path, size_t count,
     for (size_t i = 0; i < merged->count; i++)
         merged->node[merged->log[i].node].ranks++;
     merged_rows_end(merged);
+    unknown_waits_say(merged, options->wait);
     return columns_search(merged) ? 0 : sw_error_set(err, SW_ENOMEM, "not enough memory");
 }
 
