@@ -43,8 +43,6 @@ void random_call(struct sw_profiler *sw, int action, void (*paused)(struct sw_pr
         sw_cancel(sw, action);
         return;
     default:
-        if (!paused)
-            return;
         sw_pause(sw);
         paused(sw);
         sw_resume(sw);

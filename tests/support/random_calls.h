@@ -11,8 +11,7 @@ void random_begin(uint32_t seed);
 /* Returns a number from 0 to below `of`. */
 uint32_t random_below(uint32_t of);
 
-/* Begins, ends, changes to or cancels the action, ends the batch, or pauses and calls `paused`,
- * unless that is NULL. */
+/* Begins, ends, changes to or cancels the action, ends the batch, or pauses and calls `paused`. */
 void random_call(struct sw_profiler *sw, int action, void (*paused)(struct sw_profiler *sw));
 
 #endif
