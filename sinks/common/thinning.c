@@ -376,9 +376,11 @@ void swi_thinning_begin(struct swi_thinning *thinning, struct sw_sink *sink, con
 static int passed(struct swi_thinning *thinning, const struct sw_record *record,
                   swi_thinning_fn *take, void *state, int rc, struct sw_error *err)
 {
+    if (rc >= 0)
+        return one_pass(thinning, record, take, state, err);
     SW_ERROR_SCOPE(ignored);
-    int own = one_pass(thinning, record, take, state, rc < 0 ? &ignored : err);
-    return rc < 0 ? rc : own;
+    one_pass(thinning, record, take, state, &ignored);
+    return rc;
 }
 
 int swi_thinning_record(struct swi_thinning *thinning, const struct sw_record *record,
