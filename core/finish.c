@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/clock/now.h"
+#include "core/clock/deadline.h"
 #include "core/exit.h"
 #include "core/loop/fit.h"
 #include "core/loop/misuse.h"
@@ -49,7 +49,8 @@ static int all_close(struct sw_profiler *sw, const char *busy, int64_t now, int6
                      bool patient, struct sw_error *err)
 {
     limit_ns = busy ? limit_ns / 2 : limit_ns;
-    sw->ending.end.deadline_ns = swi_now_ns() + limit_ns;
+    const struct timespec until = swi_deadline_in(limit_ns).at;
+    sw->ending.end.deadline_ns = (int64_t)until.tv_sec * 1000000000 + until.tv_nsec;
     atomic_store(&sw->ending.stage, SWI_END_SENT);
     swi_recorder_end(&sw->records, &sw->ending.end, now);
     int rc = swi_pipeline_close(sw->records.pipeline, limit_ns, patient, err);
