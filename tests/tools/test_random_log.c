@@ -164,6 +164,6 @@ SUITE(random_log)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, threads_with_batches_of_their_own_are_not_taken_for_the_loop, 0, 2);
     tcase_add_loop_test(tc, a_replay_of_a_random_program_has_its_results, 0, PROGRAMS);
-    tcase_add_loop_test(tc, a_replay_has_them_with_the_clock_that_programs_have, 0, PROGRAMS);
-    tcase_add_loop_test(tc, a_replay_has_what_several_threads_measured_at_once, 0, PROGRAMS);
+    tcase_add_loop_test(tc, a_replay_has_them_with_the_clock_that_programs_have, 0, PROGRAMS / 2);
+    tcase_add_loop_test(tc, a_replay_has_what_several_threads_measured_at_once, 0, PROGRAMS / 2);
 }
