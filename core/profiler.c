@@ -6,6 +6,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/counting.h"
 #include "core/loop/fold.h"
+#include "core/loop/misuse.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/recording_windows.h"
 #include "core/loop/sampling.h"
@@ -318,7 +319,9 @@ int sw_flush(struct sw_profiler *sw, int64_t timeout_ns)
     if (!sw || atomic_load(&sw->measured.dead) || swi_is_child())
         return 0;
     int cancel = swi_cancel_hold();
+    const struct swi_deadline deadline = swi_deadline_in(timeout_ns);
     regions_flush(sw);
+    swi_misuses_wait(sw, &deadline);
     int rc = swi_pipeline_flush(sw->records.pipeline, timeout_ns);
     swi_cancel_release(cancel);
     return rc;

@@ -176,9 +176,9 @@ static void thread_goes_on(struct swi_thread *thread, uint64_t fits)
 
 static void fits_next(struct sw_profiler *sw, struct swi_thread *loop)
 {
-    sw->measured.fits++;
     sw->measured.last_loop = loop;
     pthread_mutex_lock(&sw->measured.lock);
+    sw->measured.fits++;
     for (struct swi_thread *thread = swi_first_thread(&sw->measured); thread; thread = thread->list)
         thread_goes_on(thread, sw->measured.fits);
     pthread_mutex_unlock(&sw->measured.lock);

@@ -5,6 +5,8 @@
 #include "core/process/own_floats.h"
 #include "core/rows/fold_memory.h"
 
+#include <sched.h>
+
 static void say(struct sw_profiler *sw, const struct swi_misuse_item *item)
 {
     char text[SWI_MISUSE_TEXT];
@@ -63,10 +65,21 @@ void swi_misuses_tell(void *profiler)
 {
     SWI_OWN_FLOATS;
     struct sw_profiler *sw = profiler;
+    struct swi_misuses *misuses = &sw->reports.misuses;
     struct swi_misuse_item unreported;
-    while (atomic_load(&sw->reports.misuses.unreported) && swi_fold_may_wait() &&
-           unreported_take(&sw->reports.misuses, &unreported))
+    if (!atomic_load(&misuses->unreported) || !swi_fold_may_wait())
+        return;
+    atomic_fetch_add(&misuses->telling, 1);
+    while (atomic_load(&misuses->unreported) && unreported_take(misuses, &unreported))
         say(sw, &unreported);
+    atomic_fetch_sub(&misuses->telling, 1);
+}
+
+void swi_misuses_wait(const struct sw_profiler *sw, const struct swi_deadline *deadline)
+{
+    while (atomic_load(&sw->reports.misuses.telling) && !swi_message_is_sent() &&
+           !swi_deadline_passed(deadline))
+        sched_yield();
 }
 
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,

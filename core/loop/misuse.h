@@ -4,6 +4,7 @@
 #ifndef CORE_LOOP_MISUSE_H
 #define CORE_LOOP_MISUSE_H
 
+#include "core/clock/deadline.h"
 #include "core/loop/state.h"
 
 /* Counts a misuse by a call of a thread, and sends a message if it is the first of its kind for
@@ -18,6 +19,9 @@ void swi_misuses_crossed(struct sw_profiler *sw, const struct swi_thread *thread
 
 /* Sends the messages that are due. profiler: a struct sw_profiler. Without the fold lock. */
 void swi_misuses_tell(void *profiler);
+
+/* Waits until no thread is sending such messages, but not in one of them. */
+void swi_misuses_wait(const struct sw_profiler *sw, const struct swi_deadline *deadline);
 
 /* Calls in signal handlers that were refused (calling_thread.h). */
 void swi_misuses_in_handlers(struct sw_profiler *sw, struct swi_thread *thread, int action,

@@ -42,6 +42,7 @@ struct swi_misuses {
     } item[SWI_MISUSES_MAX];
     int64_t more;
     atomic_bool unreported; /* a message is due */
+    atomic_int telling;     /* threads that send some */
 };
 
 /* Bytes of the longest text of an item. */

@@ -357,7 +357,8 @@ END_TEST
 static void *fits_without_begin(void *arg)
 {
     for (int i = 0; i < 5000; i++) {
-        batch(shared, 0);
+        sw_begin(shared, SW_BATCH);
+        sw_end_batch(shared, 8);
         sw_end(shared, SW_FIT);
     }
     return arg;
