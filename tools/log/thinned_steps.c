@@ -104,7 +104,7 @@ struct divided_field {
     enum swi_field_divided divided;
 };
 
-/* Returns how a number is divided; NULL: it is no number of the log. */
+/* Returns how a number is divided; NULL: the log has no such number. */
 static const struct divided_field *field_find(const char *key)
 {
 #define NUMBER(key, is_inner, field, written, divided, replayed) {#key, is_inner, divided},
