@@ -197,7 +197,7 @@ struct swi_measured {
     struct swi_thread *last_loop;      /* the thread of the fit before */
     int thread_count;
     atomic_bool paused;
-    bool standing;    /* the clock stands at pause_tick until the pause is subtracted */
+    bool standing;    /* time is frozen at pause_tick until the pause is subtracted */
     int64_t left_out; /* up to this tick, what is noted too late for the fold at a pause */
     uint64_t pauses;
     int64_t pause_tick;
