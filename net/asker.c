@@ -347,7 +347,7 @@ bool swi_asker_wait(struct swi_asker *asker, const struct swi_http_request *requ
     double jitter = pace_jitter(&asker->pace);
     double wait_s = swi_retry_wait_s(&answer->outcome, tries, jitter);
     trouble(asker, request, answer, wait_s);
-    return pace_wait_retry(&asker->pace, wait_s, answer->outcome.retry_after_s >= 0);
+    return pace_wait_retry(&asker->pace, wait_s, swi_retry_is_asked(&answer->outcome, tries));
 }
 
 /* Returns 1 if it was answered, 0 to try again, or a negative code. */

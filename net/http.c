@@ -307,6 +307,10 @@ static void outcome_set(struct swi_http *http, CURLcode code, const struct swi_t
     answer->outcome.hopeless =
         !answer->outcome.status &&
         (is_untrusted(code) || code == CURLE_URL_MALFORMAT || code == CURLE_TOO_MANY_REDIRECTS);
+    /* If it is a date, it is one of the server's clock. That of this machine may be wrong. */
+    time_t now = transfer->date > 0 ? transfer->date : time(NULL);
+    if (*transfer->retry_after)
+        answer->outcome.retry_after_s = swi_retry_after_s(transfer->retry_after, (double)now);
     if (code == CURLE_OK)
         answer->problem[0] = '\0';
     else if (transfer->too_long)

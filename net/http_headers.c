@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Does not depend on the locale. */
@@ -118,8 +117,9 @@ size_t swi_transfer_take_header(char *line, size_t one, size_t count, void *arg)
         return 0;
     /* Set from the empty line after the headers on. Each answer of a redirection has one. */
     transfer->headed = size <= 2 || (transfer->headed && strncmp(line, "HTTP/", 5) != 0);
-    if (header_is(line, size, "Retry-After", value))
-        answer->outcome.retry_after_s = swi_retry_after_s(value, (double)time(NULL));
+    header_is(line, size, "Retry-After", transfer->retry_after);
+    if (header_is(line, size, "Date", value))
+        transfer->date = swi_curl.getdate(value, NULL);
     if (header_is(line, size, "RateLimit-Remaining", value))
         answer->remaining = (double)strtol(value, NULL, 10);
     if (header_is(line, size, "RateLimit-Reset", value))

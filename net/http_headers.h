@@ -6,6 +6,7 @@
 #include "net/http.h"
 
 #include <curl/curl.h>
+#include <time.h>
 
 /* Returns all header lines of a request except the one with the key; free them with
  * curl_slist_free_all(). Returns NULL if out of memory. */
@@ -24,6 +25,8 @@ struct swi_transfer {
     struct swi_http_answer *answer;
     uint64_t sent;
     size_t header_bytes;
+    char retry_after[64]; /* the header; empty: none */
+    time_t date;          /* of the answer, by the clock of the server; negative or 0: unknown */
     bool headed; /* all headers have arrived */
     bool too_long;
 };

@@ -9,6 +9,9 @@
 static const double wait_min_s = 2, wait_max_s = 60;
 /* The longest wait that a server may ask for. */
 static const double asked_max_s = 3600;
+/* How often a server may ask for less than a second. Some ask for 0 seconds, or name a time that is
+ * over, in each answer of an outage: they would get as many requests as the network carries. */
+enum { at_once_max = 2 };
 
 /* Returns whether the same request would get this status again. */
 static bool is_final(int status)
@@ -48,9 +51,14 @@ bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int
     return outcome->status == 0 || status_again(kind, outcome->status);
 }
 
+bool swi_retry_is_asked(const struct swi_outcome *outcome, int tries)
+{
+    return outcome->retry_after_s >= (tries <= at_once_max ? 0 : 1);
+}
+
 double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double jitter)
 {
-    if (outcome->retry_after_s >= 0)
+    if (swi_retry_is_asked(outcome, tries))
         return fmin(outcome->retry_after_s, asked_max_s);
     double delay = wait_min_s * exp2(tries < 1 ? 0 : fmin(tries - 1, 30));
     return fmin(delay * (1 + jitter / 4), wait_max_s);

@@ -27,6 +27,9 @@ struct swi_outcome {
 /* Returns whether to try again after this many tries (1: the first one has just failed). */
 bool swi_retry_again(enum swi_retry kind, const struct swi_outcome *outcome, int tries);
 
+/* Returns whether the wait until then is the one that the server asked for. */
+bool swi_retry_is_asked(const struct swi_outcome *outcome, int tries);
+
 /* Returns the seconds until then. jitter: 0 to 1, spreads clients that failed together. */
 double swi_retry_wait_s(const struct swi_outcome *outcome, int tries, double jitter);
 

@@ -234,6 +234,18 @@ START_TEST(what_the_server_says_about_its_limits_is_read)
 }
 END_TEST
 
+START_TEST(a_time_at_which_to_come_back_is_one_of_the_servers_clock)
+{
+    begin((const char *[]){"HTTP/1.1 503 Service Unavailable\r\n"
+                           "Retry-After: Fri, 01 Jan 1999 00:00:30 GMT\r\n"
+                           "Date: Fri, 01 Jan 1999 00:00:20 GMT\r\nContent-Length: 0\r\n\r\n",
+                           NULL});
+    post("{}");
+    ck_assert_double_eq(answer.outcome.retry_after_s, 10);
+    end();
+}
+END_TEST
+
 START_TEST(an_answer_that_repeats_the_key_does_not_show_it)
 {
     char echo[256];
@@ -493,6 +505,7 @@ SUITE(wandb_http)
     tcase_add_test(tc, a_missing_answer_has_no_status);
     tcase_add_test(tc, an_address_that_is_not_a_web_address_gets_no_request);
     tcase_add_test(tc, what_the_server_says_about_its_limits_is_read);
+    tcase_add_test(tc, a_time_at_which_to_come_back_is_one_of_the_servers_clock);
     tcase_add_test(tc, an_answer_that_repeats_the_key_does_not_show_it);
     tcase_add_test(tc, another_thread_ends_a_request_that_is_not_answered);
     tcase_add_loop_test(tc, a_header_of_the_server_is_sent_only_where_it_is_one, 0,

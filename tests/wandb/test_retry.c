@@ -103,10 +103,25 @@ START_TEST(what_the_server_asks_for_counts_up_to_an_hour)
     struct swi_outcome o = outcome(429);
     o.retry_after_s = 3;
     ck_assert_double_eq(swi_retry_wait_s(&o, 5, 1), 3);
-    o.retry_after_s = 0;
-    ck_assert_double_eq(swi_retry_wait_s(&o, 5, 1), 0);
     o.retry_after_s = 1e9;
     ck_assert_double_eq(swi_retry_wait_s(&o, 5, 1), 3600);
+}
+END_TEST
+
+/* A server that names no time, or one that is over, in each answer gets no flood of requests. */
+START_TEST(a_server_may_ask_for_the_request_at_once_twice)
+{
+    struct swi_outcome o = outcome(503);
+    for (int tries = 1; tries <= 5; tries++) {
+        o.retry_after_s = 0;
+        ck_assert_double_eq(swi_retry_wait_s(&o, tries, 0), tries > 2 ? exp2(tries) : 0);
+        ck_assert(swi_retry_is_asked(&o, tries) == (tries <= 2));
+        o.retry_after_s = 0.25;
+        ck_assert_double_eq(swi_retry_wait_s(&o, tries, 0), tries > 2 ? exp2(tries) : 0.25);
+        o.retry_after_s = 1;
+        ck_assert_double_eq(swi_retry_wait_s(&o, tries, 0), 1);
+        ck_assert(swi_retry_is_asked(&o, tries));
+    }
 }
 END_TEST
 
@@ -163,6 +178,7 @@ SUITE(wandb_retry)
     tcase_add_test(tc, waits_double_up_to_a_minute);
     tcase_add_test(tc, chance_adds_up_to_a_quarter);
     tcase_add_test(tc, what_the_server_asks_for_counts_up_to_an_hour);
+    tcase_add_test(tc, a_server_may_ask_for_the_request_at_once_twice);
     tcase_add_loop_test(tc, retry_after_is_seconds_or_a_date, 0, sizeof headers / sizeof *headers);
     tcase_add_test(tc, near_the_limit_requests_are_spread_over_what_is_left);
 }
