@@ -216,7 +216,7 @@ static const struct swi_signal_calls signal_calls = {.here = here, .end = end};
 static void exit_watch(void);
 
 /* exit() on a second thread would end the process while the first is still busy. A second call of
- * at_exit() prevents that. */
+ * at_exit() prevents that. quick_exit() is alike. */
 static void exit_watch_on(void)
 {
     pthread_mutex_lock(&lock);
@@ -226,11 +226,9 @@ static void exit_watch_on(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void at_exit(int status, void *arg)
+static void end_at_exit(int status, const char *cause)
 {
     SWI_OWN_FLOATS;
-    char cause[64];
-    (void)arg;
     if (swi_is_child()) {
         swi_inherited_exit();
         return;
@@ -239,10 +237,23 @@ static void at_exit(int status, void *arg)
     exit_watch_on();
     swi_worker_leave();
     swi_signals_park();
-    snprintf(cause, sizeof cause, "exit(%d) without sw_close()", status);
     end_all(&(struct swi_ending){.exit_status = status, .cause = cause});
     swi_signals_park();
     swi_cancel_release(cancel);
+}
+
+static void at_exit(int status, void *arg)
+{
+    char cause[64];
+    (void)arg;
+    snprintf(cause, sizeof cause, "exit(%d) without sw_close()", status);
+    end_at_exit(status, cause);
+}
+
+/* Uses the status of sw_set_exit_status(), because nobody tells that of quick_exit(). */
+static void at_quick(void)
+{
+    end_at_exit(0, "quick_exit() without sw_close()");
 }
 
 #if defined(__GLIBC__)
@@ -268,6 +279,8 @@ static bool exit_watch_status(void)
     return atomic_load(&stays) && on_exit(at_exit, NULL) == 0;
 }
 #else
+static const atomic_bool stays = true; /* musl unloads nothing */
+
 static void stay_loaded(void)
 {
 }
@@ -299,8 +312,11 @@ __attribute__((destructor)) static void at_unload(void)
 
 static void exit_watch(void)
 {
-    if (!registered)
-        registered = exit_watch_status() || atexit(at_exit_without_status) == 0;
+    if (registered)
+        return;
+    registered = exit_watch_status() || atexit(at_exit_without_status) == 0;
+    /* Its handlers outlive a module that is closed, too. Without memory for one, it has none. */
+    (void)(atomic_load(&stays) && at_quick_exit(at_quick));
 }
 
 void swi_exit_add(struct sw_profiler *sw, bool with_signals)

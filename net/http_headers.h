@@ -27,7 +27,7 @@ struct swi_transfer {
     size_t header_bytes;
     char retry_after[64]; /* the header; empty: none */
     time_t date;          /* of the answer, by the clock of the server; negative or 0: unknown */
-    bool headed; /* all headers have arrived */
+    bool headed;          /* all headers have arrived */
     bool too_long;
 };
 

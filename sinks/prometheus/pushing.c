@@ -115,7 +115,9 @@ static int run(void *arg, struct sw_error *err)
 
 void swi_push_label(struct swi_text *path, const char *name, const char *value)
 {
-    bool coded = !*value || strchr(value, '/');
+    /* A part "." or ".." would be taken out of the path. */
+    bool dots = strcmp(value, ".") == 0 || strcmp(value, "..") == 0;
+    bool coded = !*value || dots || strchr(value, '/');
     swi_text_format(path, "/%s%s/", name, coded ? "@base64" : "");
     if (!*value)
         swi_text_put(path, "=");

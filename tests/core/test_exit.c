@@ -65,6 +65,26 @@ static void by_exit(void)
     exit(3);
 }
 
+static void by_quick_exit(void)
+{
+    sw_set_exit_status(opened, 4);
+    quick_exit(4);
+}
+
+static void *quick_exit_again(void *arg)
+{
+    (void)arg;
+    quick_exit(4);
+}
+
+/* The second call must not end the process while the first makes the report. */
+static void by_quick_exit_twice(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, quick_exit_again, NULL);
+    quick_exit(4);
+}
+
 /* The thread that waits for signals ends the process; until then this one goes on. */
 static void by_signal(int signal)
 {
@@ -159,6 +179,15 @@ START_TEST(exit_without_close_makes_the_report_and_keeps_its_status)
     int status = status_of(by_exit, "");
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 3);
+    reported();
+}
+END_TEST
+
+START_TEST(quick_exit_makes_the_report_as_well)
+{
+    int status = status_of(_i ? by_quick_exit_twice : by_quick_exit, "");
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 4);
     reported();
 }
 END_TEST
@@ -660,6 +689,7 @@ SUITE(exit)
     tcase_add_test(tc, a_profiler_that_is_not_open_is_refused);
     tcase_add_test(tc, a_crash_leaves_what_was_measured_until_then);
     tcase_add_test(tc, exit_without_close_makes_the_report_and_keeps_its_status);
+    tcase_add_loop_test(tc, quick_exit_makes_the_report_as_well, 0, 2);
     tcase_add_loop_test(tc, a_signal_makes_the_report_and_still_ends_the_program, 0, 3);
     tcase_add_test(tc, a_signal_that_comes_twice_at_once_is_one);
     tcase_add_test(tc, a_second_signal_does_not_wait_for_the_report);

@@ -16,6 +16,7 @@
 static const char *const labels[][2] = {
     {"digits", "/run/digits"},   {"a b%", "/run/a%20b%25"}, {"", "/run@base64/="},
     {"a/b", "/run@base64/YS9i"}, {"/", "/run@base64/Lw"},   {"\xc3\xa4/1", "/run@base64/w6QvMQ"},
+    {".", "/run@base64/Lg"},     {"..", "/run@base64/Li4"}, {"...", "/run/..."},
 };
 
 START_TEST(a_label_is_a_part_of_the_path)
