@@ -250,10 +250,13 @@ bool swi_step_groups_add(struct swi_step_groups *groups, const struct sw_record 
     return true;
 }
 
+/* Steps that take no time are in the order of their numbers. */
 static int by_last(const void *a, const void *b)
 {
-    const struct swi_step_group *x = a, *y = b;
-    int64_t left = x->record.time_ns, right = y->record.time_ns;
+    const struct sw_record *x = &((const struct swi_step_group *)a)->record;
+    const struct sw_record *y = &((const struct swi_step_group *)b)->record;
+    bool same = x->time_ns == y->time_ns;
+    int64_t left = same ? x->step : x->time_ns, right = same ? y->step : y->time_ns;
     return (left > right) - (left < right);
 }
 

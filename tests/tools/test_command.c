@@ -377,6 +377,34 @@ START_TEST(a_replay_makes_the_self_times_that_the_run_had)
 }
 END_TEST
 
+/* Given an action that ran once by itself and once, for longer, inside a call of itself that was
+ * cancelled, then a replay knows that the first call had none inside. */
+START_TEST(a_call_inside_a_cancelled_one_takes_nothing_from_the_others)
+{
+    struct host *host = host_open_log("steps", "mode: simple\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int kernel = sw_action("kernel");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    sw_begin(sw, SW_BATCH);
+    region(host, kernel, 1);
+    sw_begin(sw, kernel);
+    sw_begin(sw, kernel);
+    host_wait(host, 2000000);
+    region(host, sw_action("copy"), 1);
+    sw_end(sw, kernel);
+    sw_cancel(sw, kernel);
+    sw_end_batch(sw, 64);
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns calls,total,self"), 0);
+    assert_printed("\ntrain,kernel,2,0.001,0.003\n");
+    ck_assert_int_eq(stepwatch("replay run.jsonl --verify"), 0);
+    assert_printed(" 0 differ\n");
+}
+END_TEST
+
 /* Pauses within a batch and between two steps: 20 s of 22 s. */
 static void paused_record(const char *detail)
 {
@@ -618,7 +646,7 @@ START_TEST(set_exchanges_an_option_and_is_checked)
     assert_printed(" 20 ");
     ck_assert_int_eq(stepwatch("replay run.jsonl --set rolling_average=none"), 1);
     assert_printed("rolling_average");
-    ck_assert_int_eq(stepwatch("replay run.jsonl --set nonsense"), 1);
+    ck_assert_int_eq(stepwatch("replay run.jsonl --set nonsense"), 2);
     assert_printed("expected key=value");
 }
 END_TEST
@@ -1039,6 +1067,7 @@ SUITE(command)
     tcase_add_test(tc, sinks_lists_what_there_is_and_prints_the_options_of_one);
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
     tcase_add_loop_test(tc, a_replay_makes_the_self_times_that_the_run_had, 0, 2);
+    tcase_add_test(tc, a_call_inside_a_cancelled_one_takes_nothing_from_the_others);
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);

@@ -73,6 +73,7 @@ static int run(int argc, char **argv)
 {
     const char *config = NULL, *set[ARGUMENT_LIST] = {NULL};
     bool verifying = false, json = false;
+    SW_ERROR_SCOPE(err);
     const struct argument arguments[] = {
         {.name = "config", .value = &config},
         {.name = "set", .list = set},
@@ -84,6 +85,8 @@ static int run(int argc, char **argv)
         return usage_error(&replay_command, "expected one RUN.jsonl, found %d", argc - 1);
     if (verifying && config)
         return usage_error(&replay_command, "--verify cannot be used with --config");
+    if (set_options_export(set, false, &err) < 0)
+        return usage_error(&replay_command, "%s", sw_error_text(&err));
     struct replay what = {.path = argv[1], .config = config, .sinks = "[table]", .set = set};
     return replay(&what, verifying, json);
 }

@@ -321,15 +321,16 @@ static const char *said_of_option(const char *text)
     return at ? at + 2 : text;
 }
 
-/* An option of the command has dashes where that of the sink has underscores. */
+/* Reports the first mistake. An option of the command has dashes where that of the sink has
+ * underscores. */
 static int option_error(const char *said)
 {
     char name[32];
-    size_t size = strcspn(said, ":");
+    size_t size = strcspn(said, ":"), all = strcspn(said, "\n");
     snprintf(name, sizeof name, "%.*s", (int)size, said);
     for (char *c = name; *c; c++)
         *c = (char)(*c == '_' ? '-' : *c);
-    return usage_error(&report_command, "--%s%s", name, said + size);
+    return usage_error(&report_command, "--%s%.*s", name, (int)(all - size), said + size);
 }
 
 /* Opens the sinks once without a run, so that what they refuse is reported as wrong usage. */

@@ -400,7 +400,8 @@ static int run(int argc, char **argv)
     arguments_take(&run_command, arguments, sizeof arguments / sizeof *arguments, &own, argv);
     if (own > 1 || !*program)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
-    if (set_options_export(set, true, &err) < 0)
+    if (((preload.wanted || preload.rate) && preload_choice_check(&preload, &err) < 0) ||
+        set_options_export(set, true, &err) < 0)
         return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_export(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;

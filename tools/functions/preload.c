@@ -218,7 +218,7 @@ bool preload_sanitizer(const char *program)
     return fine;
 }
 
-static int choice_check(const struct preload *preload, struct sw_error *err)
+int preload_choice_check(const struct preload *preload, struct sw_error *err)
 {
     char *end = NULL;
     long rate = preload->rate ? strtol(preload->rate, &end, 10) : RATE_LEAST;
@@ -239,14 +239,11 @@ static int choice_check(const struct preload *preload, struct sw_error *err)
 int preload_set(const struct preload *preload, struct sw_error *err)
 {
     char library[PATH_MAX], folder[PATH_MAX];
-    int rc = choice_check(preload, err);
-    if (rc < 0)
-        return rc;
     if (mkdir(preload->folder, 0777) != 0 && errno != EEXIST)
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
     if (!realpath(preload->folder, folder))
         return sw_error_set(err, SW_EIO, "%s: %s", preload->folder, strerror(errno));
-    rc = preload_library("libstepwatch-functions.so.1", library, err);
+    int rc = preload_library("libstepwatch-functions.so.1", library, err);
     if (rc < 0)
         return rc;
     children_too = preload->children;

@@ -31,6 +31,9 @@ struct preload {
     bool children; /* also processes that the program starts */
 };
 
+/* Checks what the options of the command say. Returns 0 or a negative code. */
+int preload_choice_check(const struct preload *preload, struct sw_error *err);
+
 /* Returns whether a program can be measured in this way. Prints what to do if it has no hooks.
  * Scripts are not checked. */
 bool preload_check(const struct preload *preload, const char *program);

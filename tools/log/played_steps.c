@@ -108,6 +108,10 @@ static void call_make(struct player *player, const struct played_call *call, int
         drawn_make(player);
     player->now = start + ns;
     counters_use(player, call);
+    /* Those inside may have run in another call, which was cancelled. Without a self time in the
+     * log, none ran in this one. */
+    if (inner)
+        sw_set_self(player->sw, ns);
     numbers_set(player, call);
     sw_end(player->sw, handle);
 }
