@@ -50,6 +50,7 @@ static struct sw_profiler *open_by(read_fn *read, const void *from, struct swi_m
                                    struct sw_error *err)
 {
     SWI_OWN_FLOATS;
+    SWI_UNINTERRUPTED;
     struct swi_config config = {0};
     struct sw_profiler *sw = NULL;
     int cancel = swi_cancel_hold();

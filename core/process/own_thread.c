@@ -14,17 +14,40 @@
 #include <time.h>
 #include <unistd.h>
 
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static void signals_spare(sigset_t *set, const int *signals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sigdelset(set, signals[i]);
+}
+
+sigset_t swi_handled_signals_hold(void)
+{
+    sigset_t set, before;
+    struct sigaction action;
+    sigemptyset(&set);
+    for (int signal = 1; signal <= SIGRTMAX; signal++)
+        if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+            action.sa_handler != SIG_IGN)
+            sigaddset(&set, signal);
+    signals_spare(&set, faults, sizeof faults / sizeof *faults);
+    signals_spare(&set, ends, sizeof ends / sizeof *ends);
+    sigemptyset(&before);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    return before;
+}
+
 /* Blocks all signals but those of its own faults, for a thread of stepwatch, which begins with the
  * mask of its creator. The program's handlers run on the program's threads only, and a closed pipe
  * is an error and does not end the program. A fault in a sink's code still reaches the handler for
  * faults. */
 static void signals_block(sigset_t *old)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     sigset_t set;
     sigfillset(&set);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&set, faults[i]);
+    signals_spare(&set, faults, sizeof faults / sizeof *faults);
     pthread_sigmask(SIG_SETMASK, &set, old);
 }
 

@@ -32,6 +32,23 @@ static inline void swi_cancel_release(int state)
     pthread_setcancelstate(state, NULL);
 }
 
+/* Blocks the signals that the program handles, except faults and those that ask a program to end.
+ * Returns the mask before. */
+sigset_t swi_handled_signals_hold(void);
+
+static inline void swi_signals_give_back(const sigset_t *mask)
+{
+    pthread_sigmask(SIG_SETMASK, mask, NULL);
+}
+
+/* From here to the end of the block, a call on a thread of the program that opens or reads files is
+ * not interrupted. On file systems in user space (FUSE), each signal with a handler makes such a
+ * call fail with EINTR, whatever SA_RESTART says. Signals without a handler still end a program
+ * that waits for a file system that hangs. */
+#define SWI_UNINTERRUPTED                                                                          \
+    __attribute__((cleanup(swi_signals_give_back), unused)) const sigset_t swi_signals_ =          \
+        swi_handled_signals_hold()
+
 /* ---- the end of a program whose own threads have ended --------------------------------------- */
 
 /* Ends a program whose own threads have all ended, although threads of stepwatch still run.

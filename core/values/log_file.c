@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files: opened during the call, and copied by the sinks. */
 #include "core/files/identity.h"
+#include "core/process/own_thread.h"
 #include "core/text/parts.h"
 #include "core/values/logging.h"
 
@@ -55,6 +56,7 @@ static int about_take(const struct swi_logging *logging, struct given *given,
 /* Must not block: the path may be a FIFO without a writer. */
 static int file_open(const struct swi_logging *logging, struct given *given)
 {
+    SWI_UNINTERRUPTED;
     given->fd = open(given->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (given->fd < 0)
         return SWI_REFUSE(logging, "cannot be opened: %s", strerror(errno));

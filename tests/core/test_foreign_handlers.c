@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -262,8 +263,43 @@ START_TEST(a_handler_that_follows_is_restored_at_the_close)
 }
 END_TEST
 
+/* ---- handlers while files are opened --------------------------------------------------------- */
+
+static volatile sig_atomic_t opening, interruptions;
+
+static void count_interruption(int signal)
+{
+    (void)signal;
+    interruptions += opening;
+}
+
+/* On FUSE, each of them would be an error of a file. One waits from before until the end. */
+START_TEST(a_timer_of_the_program_does_not_interrupt_the_opening_of_files)
+{
+    static const struct itimerval often = {{0, 100}, {0, 100}}, never;
+    struct sigaction before, action = {.sa_handler = count_interruption, .sa_flags = SA_RESTART};
+    sigset_t mask, after;
+    scratch_enter();
+    sigaction(SIGALRM, &action, &before);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    interruptions = 0;
+    setitimer(ITIMER_REAL, &often, NULL);
+    opening = 1;
+    struct sw_profiler *sw = sw_open_text("logger_callback: [csv, markdown, runlog, table]", NULL);
+    opening = 0;
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    ck_assert_ptr_nonnull(sw);
+    ck_assert_int_le(interruptions, 3);
+    ck_assert(sigismember(&after, SIGALRM) == sigismember(&mask, SIGALRM));
+    sw_close(sw, NULL);
+}
+END_TEST
+
 SUITE(foreign_handlers)
 {
+    tcase_add_test(tc, a_timer_of_the_program_does_not_interrupt_the_opening_of_files);
     tcase_add_test(tc, the_ends_that_the_program_handles_are_named_once);
     tcase_add_test(tc, a_handler_of_crashes_that_nobody_knows_is_left_alone_and_named);
     tcase_add_loop_test(tc, nothing_is_said_where_no_end_is_lost, 0,
