@@ -56,6 +56,7 @@ class Table:
             rows = list(data) if isinstance(data, Iterable) else [data]
             if not all(hasattr(row, "__len__") for row in rows):
                 raise TypeError("a table is {column: values}, a list of rows or dictionaries, or a pandas.DataFrame")
+            columns = [] if columns is None else list(columns)  # those of numpy and pandas are neither true nor false
             columns = columns or [str(i + 1) for i in range(len(rows[0]) if rows else 0)]
             if any(len(row) != len(columns) for row in rows):
                 raise ValueError(f"a row of the table does not have {len(columns)} cells")
@@ -86,22 +87,33 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Number) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0)
 
 
+def _is_missing(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, numbers.Real) and cell != cell)
+
+
 def _refuse(value: Any) -> None:
-    """Conversions would drop an imaginary part or a unit, and what torch raises differs between its versions."""
+    """Conversions would drop an imaginary part or a unit, and read texts; what torch raises differs between its versions."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "f")
     if isinstance(value, complex) or "complex" in str(getattr(value, "dtype", "")):
         raise TypeError("complex numbers cannot be logged: log abs(x), x.real or x.imag")
-    if getattr(getattr(value, "dtype", None), "kind", "") == "m":
+    if kind == "m":
         raise TypeError("a duration of numpy has no unit of its own: log x / numpy.timedelta64(1, 's')")
+    if kind in "MSTU" or isinstance(value, (str, bytes, bytearray)):
+        raise TypeError("texts and dates are not numbers")
     if getattr(value, "is_meta", False):
         raise TypeError("a tensor of the device meta has no data")
 
 
 def _number(value: Any) -> float:
-    """As float(), but a number that is too large is infinite. numpy is about to refuse float() of an array of one element."""
+    """As float(), but a number that is too large is infinite, and a missing one is NaN. numpy is about to refuse float() of an array
+    of one element, and torch warns of that of a tensor with a gradient."""
     _refuse(value)
+    value = value.detach() if getattr(value, "requires_grad", False) else value
+    if hasattr(value, "compressed") and not value.compressed().size:  # masked
+        return math.nan
     value = value.item() if getattr(value, "ndim", 0) and hasattr(value, "item") else value
     try:
-        return float(value)
+        return math.nan if _is_missing(value) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 
@@ -149,9 +161,14 @@ def _array(value: Any) -> tuple[int, int, int, tuple[int, ...], Any]:
         return F64, flat.buffer_info()[0], len(flat), (len(flat),), flat
     import numpy
     value = numpy.ascontiguousarray(value.compressed() if hasattr(value, "compressed") else value)  # without what is masked
+    _refuse(value)  # what polars has made of its own
+    if value.dtype.kind == "O":
+        kind, address, count, _, kept = _array(value.ravel().tolist())
+        return kind, address, count, value.shape, kept
     kind = _DTYPES.get(value.dtype.name)
     if kind is None or not value.dtype.isnative:
-        value, kind = value.astype("float64"), F64
+        with numpy.errstate(all="ignore"):  # a number that is too large is infinite
+            value, kind = value.astype("float64"), F64
     return kind, value.__array_interface__["data"][0], value.size, value.shape, value
 
 
@@ -179,8 +196,9 @@ def _picture(image: Image) -> tuple[tuple[Any, ...], Any]:
         kept = array.array("B", data.tobytes())
         return (kept.buffer_info()[0], 0, _HWC, U8, *data.size, len(data.getbands()), low, high, caption), kept
     kind, address, count, shape, kept = _array(data)
-    if str(getattr(data, "dtype", U8)).rpartition(".")[2].startswith(("int", "uint")) and kind != U8:
-        raise ValueError(f"an image has uint8 or floats, not {data.dtype}")
+    dtype = getattr(data, "dtype", None)
+    if getattr(dtype, "name", str(dtype)).rpartition(".")[2].startswith(("int", "uint")) and kind != U8:
+        raise ValueError(f"an image has uint8 or floats, not {dtype}")
     if len(shape) == 2:
         shape = (*shape, 1) if image.layout == "hwc" else (1, *shape)
     if len(shape) != 3:
@@ -195,10 +213,6 @@ def _images(sw: Any, name: bytes, images: Sequence[Any]) -> None:
         _core.log_images(sw, name, [picture for picture, _ in pictures])
 
 
-def _is_missing(cell: Any) -> bool:
-    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, numbers.Real) and cell != cell)
-
-
 def _column(name: str, cells: list[Any]) -> tuple[bytes, int, Any]:
     """Name, type, and an array of the cells or a list of texts."""
     given = [cell for cell in cells if not _is_missing(cell)]
@@ -208,7 +222,7 @@ def _column(name: str, cells: list[Any]) -> tuple[bytes, int, Any]:
     if whole and all(_is_number(cell) and isinstance(cell, numbers.Integral) and -2**63 <= int(cell) < 2**63 for cell in given):
         return encoded(name), I64, array.array("q", map(int, cells))
     if all(_is_number(cell) for cell in given):
-        return encoded(name), F64, array.array("d", (math.nan if _is_missing(cell) else _number(cell) for cell in cells))
+        return encoded(name), F64, array.array("d", map(_number, cells))
     return encoded(name), TEXT, [None if _is_missing(cell) else encoded(cell) for cell in cells]
 
 

@@ -124,12 +124,12 @@ class Values(unittest.TestCase):
         for given in (numpy.timedelta64(90, "s"), numpy.array([1, 2], "m8[s]")):
             with self.assertRaisesRegex(TypeError, "^log: z: a duration of numpy has no unit of its own"):
                 logged(lambda sw: sw.log("z", given))
-        for dtype in ("int8", "int16", "uint16", "int64"):
+        for dtype in ("int8", "int16", "uint16", "int64", ">i2", ">u4"):
             with self.assertRaisesRegex(TypeError, f"^log: z: an image has uint8 or floats, not {dtype}"):
                 logged(lambda sw: sw.log("z", stepwatch.Image(pixels.astype(dtype))))
-        bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
-        self.assertEqual(bins, [(1, 1, 1)])
-        self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), ["a", "b"])), "table"), {"a": [1, 0], "b": [0, 1]})
+        for names in (["a", "b"], numpy.array(["a", "b"]), iter("ab")):
+            table = value(lambda sw: sw.log("t", stepwatch.Table(numpy.eye(2), names)), "table")
+            self.assertEqual(table, {"a": [1, 0], "b": [0, 1]})
         for given, texts in ((numpy.array(["a", "b"]), ["a", "b"]), (numpy.array([1, 2], "m8[s]"), ["1 seconds", "2 seconds"]),
                              (numpy.array(["2020-01-01", "2021-01-01"], "M8[D]"), ["2020-01-01", "2021-01-01"])):
             self.assertEqual(value(lambda sw: sw.log("t", stepwatch.Table({"a": given})), "table"), {"a": texts})
@@ -138,11 +138,41 @@ class Values(unittest.TestCase):
         [lr] = [r for r in logged(lambda sw: sw.hparams({"lr": numpy.float32(0.5)})) if r.type == "hparam"]
         self.assertEqual(lr.hparam["value"], 0.5)
 
+    def test_texts_and_dates_are_no_numbers(self):
+        """Though float() reads "1", and numpy converts dates to days or seconds."""
+        refused = [stepwatch.Histogram(["1", "2"])]
+        if numpy:
+            refused += [numpy.array(["1", "2"]), numpy.array([b"1"]), numpy.array(["1", 2], object), numpy.array(["2020"] * 2, "M8[D]"),
+                        stepwatch.Image(numpy.zeros((2, 2), "M8[s]"))]
+        for given in refused:
+            with self.assertRaisesRegex(TypeError, "^log: z: texts and dates are not numbers"):
+                logged(lambda sw: sw.log("z", given))
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_what_is_masked_or_too_large(self):
+        bins = value(lambda sw: sw.log("m", numpy.ma.array([1.0, 2, 3], mask=[0, 1, 1])), "histogram")
+        self.assertEqual(bins, [(1, 1, 1)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for given in (numpy.ma.masked, numpy.ma.array(3.0, mask=True), numpy.ma.array([3], mask=[1])):
+                [record] = [r for r in logged(lambda sw: sw.log("m", given)) if r.type == "metrics"]
+                self.assertTrue(math.isnan(record.metrics["m"]), given)
+            for given in (numpy.array([1, 10**400, None], object), numpy.array([1, "1e4000", math.nan], "longdouble")):
+                self.assertEqual(value(lambda sw: sw.log("m", given), "histogram"), [(1, 1, 1)])
+
     def test_series_and_frames_of_pandas(self):
         try:
             import pandas
         except ImportError:
             self.skipTest("pandas is not installed")
+        for given in (pandas.Series(["1", "2"]), pandas.Series(pandas.to_datetime(["2020-01-02"] * 2))):
+            with self.assertRaisesRegex(TypeError, "^log: z: texts and dates are not numbers"):
+                logged(lambda sw: sw.log("z", given))
+        bins = value(lambda sw: sw.log("a", pandas.Series([True, None], dtype="boolean")), "histogram")
+        self.assertEqual(bins, [(1, 1, 1)])
+        frame = pandas.DataFrame({"a": [1], "b": [2]})
+        table = value(lambda sw: sw.log("t", stepwatch.Table(frame.values, frame.columns)), "table")
+        self.assertEqual(table, {"a": [1], "b": [2]})
         bins = value(lambda sw: sw.log("a", pandas.Series([1.0, 2, 2])), "histogram")
         self.assertEqual(sum(count for _, _, count in bins), 3)
         frame = pandas.DataFrame({"n": [1, 2], "s": pandas.array(["a", pandas.NA], dtype=object), "t": [pandas.Timestamp(2020, 1, 2), pandas.NaT]})
