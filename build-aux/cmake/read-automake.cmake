@@ -10,6 +10,12 @@ function(sw_set name value)
     set_property(GLOBAL PROPERTY "SW_${name}" "${value}")
 endfunction()
 
+# sw_set_folder(NAME FOLDER): a folder that is part of words, which a space or a quote in it must not end.
+function(sw_set_folder name folder)
+    string(REGEX REPLACE "([ '\"\\])" "\\\\\\1" escaped "${folder}")
+    sw_set(${name} "${escaped}")
+endfunction()
+
 # sw_get(RESULT NAME): the value of a variable with all $(...) expanded; an unknown variable is empty.
 function(sw_get result name)
     get_property(text GLOBAL PROPERTY "SW_${name}")

@@ -83,10 +83,10 @@ if test "${1:-}" = wheel; then
     have cmake || skip "cmake is not installed"
     unset STEPWATCH_PLUGIN_PATH
     python=$scratch/venv/bin/python
-    mkdir sdist
+    mkdir sdist 'a folder'
     "$python" -B -c "import sys; sys.path[:0] = ['$SRCDIR/bindings/python/backend']
 import stepwatch_build; stepwatch_build.build_sdist('sdist')" || fail "the source distribution cannot be made"
-    "$python" -m pip --disable-pip-version-check install -q --no-index --no-deps sdist/*.tar.gz >install.txt 2>&1 ||
+    TMPDIR="$scratch/a folder" "$python" -m pip --disable-pip-version-check install -q --no-index --no-deps sdist/*.tar.gz >install.txt 2>&1 ||
         fail "pip install of the source distribution:" "$(tail -n 30 install.txt)"
     printf 'profiler: simple\nlogger_callback: [ table, csv: { path: out.csv } ]\n' >stepwatch.yaml
     "$scratch/venv/bin/stepwatch" run -- "$python" "$SRCDIR/examples/python/digits.py" >out.txt 2>&1 || fail "the installed wheel:" "$(cat out.txt)"
@@ -94,6 +94,7 @@ import stepwatch_build; stepwatch_build.build_sdist('sdist')" || fail "the sourc
     contains out.csv train,forward,
     "$scratch/venv/bin/stepwatch" sinks >out.txt
     contains out.txt "built in"
+    "$python" -m stepwatch sinks | cmp - out.txt || fail "python -m stepwatch is not the command of the wheel"
     ! grep hidden out.txt || fail "a sink is in the wheel's library and a plugin, too"
     exit 0
 fi

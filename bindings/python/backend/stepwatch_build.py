@@ -134,7 +134,7 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
             _build_library(pathlib.Path((config_settings or {}).get("build-dir", work / "build")).absolute(), stage)
             _compile_core(core, [f"-I{TOP / 'include'}"], [f"-L{stage / 'lib'}", "-lstepwatch", "-Wl,-rpath,$ORIGIN/lib"])
             files |= _library_files(stage)
-            files[f"{INFO}/entry_points.txt"] = b"[console_scripts]\nstepwatch = stepwatch._command:main\n"
+            files[f"{INFO}/entry_points.txt"] = b"[console_scripts]\nstepwatch = stepwatch.__main__:main\n"
         files[f"stepwatch/{core.name}"] = core.read_bytes()
     files[f"{INFO}/METADATA"] = _metadata()
     files[f"{INFO}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: stepwatch_build\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode()
