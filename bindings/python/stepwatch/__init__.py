@@ -295,7 +295,7 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
     """
     given = [flat(options if mode is None else {"mode": mode, **options}) + monitor_keys(monitors),
              [encoded(folder) for folder in listed(plugin_path)], rank, ranks, messages, sinks(logger_callback)]
-    alone = not any([name, directory, *given])
+    alone = logger_callback is None and not any([name, directory, *given])
     if text is not None and not (alone and path is None):
         raise TypeError("open(text=…) takes no other arguments: write them into the text")
     if messages is not None and not callable(messages):
@@ -303,11 +303,12 @@ def open(path: Any = None, *, text: str | None = None, mode: str | None = None, 
     if path is not None and not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
         raise TypeError(f"open: {path!r} is not a path: give options by their names")
     profiler = Profiler()
+    _endings.opened[id(profiler)] = profiler  # before it is open: Ctrl-C may come at any time
     try:
         _core.open(profiler, optional("" if path is None and alone else path), optional(text), optional(name), optional(directory), *given)
-    finally:  # Ctrl-C may come between the two
-        if profiler.is_on:
-            _endings.opened[id(profiler)] = profiler
-            if _core.registered:
-                _endings.catch_signals()
+    finally:
+        if not profiler.is_on:
+            _endings.opened.pop(id(profiler), None)
+        elif _core.registered:
+            _endings.catch_signals()
     return profiler

@@ -154,6 +154,25 @@ except KeyboardInterrupt:
 """)
         self.assertEqual(self.sink_text(), ["end"])
 
+    def test_ctrl_c_at_any_line_of_open(self):
+        _, messages = self.run_program("""
+def interrupt(frame, event, arg):
+    global left
+    left -= event == "line" and frame.f_code is stepwatch.open.__code__
+    if left == 0:
+        raise KeyboardInterrupt
+    return interrupt
+for left in range(1, 20):
+    sys.settrace(interrupt)
+    try:
+        stepwatch.open(logger_callback=["file"], show_report=False)
+    except KeyboardInterrupt:
+        pass
+    sys.settrace(None)
+""", begin="import sys" + PYTHON_SINK)
+        self.assertEqual(messages, "")  # such as that of a sink for which the interpreter has ended
+        self.assertGreater(self.sink_text().count("end"), 5)
+
     def test_ctrl_c_while_flush_and_close_wait(self):
         out, _ = self.run_program("""
 waits, hold = threading.Event(), threading.Event()

@@ -604,6 +604,13 @@ class Opening(unittest.TestCase):
         with self.assertRaisesRegex(stepwatch.Error, "/nowhere/none.so"):
             stepwatch.open(plugin_path="/nowhere", logger_callback="none")
 
+    def test_an_empty_list_of_sinks_is_an_argument(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, STEPWATCH_CONFIG=f"{folder}/off.yaml"):
+            pathlib.Path(folder, "off.yaml").write_text("profiler: off\n")
+            for arguments, is_on in (({}, False), ({"logger_callback": []}, True)):
+                with stepwatch.open(**arguments) as sw:
+                    self.assertEqual(sw.is_on, is_on)
+
     def test_monitors_are_named_like_sinks(self):
         def measured(monitors):
             with tempfile.TemporaryDirectory() as folder:
