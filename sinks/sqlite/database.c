@@ -219,7 +219,8 @@ static bool links_resolve(const char *path, char real[PATH_MAX])
         return true;
     if (errno != ENOENT || !name)
         return false;
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - path + 1), path);
+    /* For a slash at the end, realpath() makes a call that old sandboxes forbid. */
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path + (name == path)), path);
     if (!realpath(folder, real))
         return false;
     size_t size = strlen(real);

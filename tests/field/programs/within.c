@@ -85,6 +85,12 @@ static const struct rule {
     {"io-uring", SYS_io_uring_setup, ALWAYS, 0, 0},
     {"userfaultfd", SYS_userfaultfd, ALWAYS, 0, 0},
     {"personality", SYS_personality, ALWAYS, 0, 0},
+    /* what containers forbid because their software is older than the call */
+    {"unknown", SYS_close_range, ALWAYS, 0, 0},
+    {"unknown", SYS_openat2, ALWAYS, 0, 0},
+    {"unknown", SYS_faccessat2, ALWAYS, 0, 0},
+    {"unknown", SYS_pidfd_open, ALWAYS, 0, 0},
+    {"unknown", SYS_rseq, ALWAYS, 0, 0},
     /* what older kernels do not have */
     {"new", SYS_clone3, ALWAYS, 0, 0},
     {"new", SYS_close_range, ALWAYS, 0, 0},
