@@ -405,6 +405,52 @@ START_TEST(a_call_inside_a_cancelled_one_takes_nothing_from_the_others)
 }
 END_TEST
 
+static void nested(struct host *host, int outer, int inner)
+{
+    sw_begin(host_profiler(host), outer);
+    host_wait(host, 2000000);
+    region(host, inner, 1);
+    sw_end(host_profiler(host), outer);
+}
+
+/* Given actions inside others in two draws and in a batch that was cancelled, then the self times
+ * of a replay are those of the run, and add up. */
+START_TEST(actions_in_draws_and_in_a_cancelled_batch_take_their_own_time_once)
+{
+    struct host *host =
+        host_open_log(_i ? "regions" : "steps", "mode: simple\ndrop_first_batch: false\n");
+    struct sw_profiler *sw = host_profiler(host);
+    int decode = sw_action("decode"), copy = sw_action("copy");
+    sw_begin(sw, SW_FIT);
+    sw_begin(sw, SW_TRAIN);
+    for (int i = 0; i < 4; i++) {
+        sw_begin(sw, SW_DRAW);
+        nested(host, decode, copy);
+        sw_end(sw, SW_DRAW);
+        sw_begin(sw, SW_DRAW);
+        host_wait(host, 1000000);
+        nested(host, decode, copy);
+        sw_end(sw, SW_DRAW);
+        sw_begin(sw, SW_BATCH);
+        nested(host, SW_FORWARD, copy);
+        if (i % 2)
+            sw_cancel(sw, SW_BATCH);
+        else
+            sw_end_batch(sw, 64);
+    }
+    sw_end(sw, SW_TRAIN);
+    sw_end(sw, SW_FIT);
+    host_close(host);
+    ck_assert_int_eq(stepwatch("report run.jsonl --format csv --columns calls,total,self"), 0);
+    assert_printed("\ntrain,draw,8,0.028,0.004\n");
+    assert_printed("\ntrain,forward,4,0.012,0.008\n");
+    assert_printed("\ntrain,decode,8,0.024,0.016\n");
+    ck_assert_int_eq(stepwatch("report run.jsonl --format plain"), 0);
+    assert_printed("\nAccounted for: 40.00ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
+    assert_not_printed("add up");
+}
+END_TEST
+
 /* Pauses within a batch and between two steps: 20 s of 22 s. */
 static void paused_record(const char *detail)
 {
@@ -1068,6 +1114,8 @@ SUITE(command)
     tcase_add_loop_test(tc, a_replay_makes_the_report_that_the_run_made, 0, 2);
     tcase_add_loop_test(tc, a_replay_makes_the_self_times_that_the_run_had, 0, 2);
     tcase_add_test(tc, a_call_inside_a_cancelled_one_takes_nothing_from_the_others);
+    tcase_add_loop_test(tc, actions_in_draws_and_in_a_cancelled_batch_take_their_own_time_once, 0,
+                        2);
     tcase_add_loop_test(tc, a_replay_leaves_out_what_the_run_paused, 0, 2);
     tcase_add_loop_test(tc, a_run_that_was_killed_in_a_pause_ends_where_the_pause_began, 0, 2);
     tcase_add_loop_test(tc, a_log_that_was_cut_off_can_be_read_and_goes_on_behind_its_copy, 0, 2);

@@ -89,6 +89,23 @@ static void drawn_make(struct player *player)
     player->fields = fields;
 }
 
+/* Returns how long the actions took that ran in the batch of a step, or in its draws: `fields` are
+ * its own, or those of in_draw. */
+static int64_t inside_of(const struct log_value *fields)
+{
+    return log_selves_sum(log_get(fields, "durations"), log_get(fields, "self")) +
+           log_selves_sum(log_get(fields, "inner"), log_get(fields, "inner_self"));
+}
+
+/* In which of the draws they ran is not known: the first ones have no time of their own, as far as
+ * these reach. */
+static void draw_self_set(struct player *player, int64_t ns)
+{
+    int64_t inside = player->in_draws_ns < ns ? player->in_draws_ns : ns;
+    sw_set_self(player->sw, ns - inside);
+    player->in_draws_ns -= inside;
+}
+
 /* Plays the calls inside others of the same action, all within the first of those: only that they
  * are inside is known and matters. */
 static void call_make(struct player *player, const struct played_call *call, int64_t ns)
@@ -104,10 +121,13 @@ static void call_make(struct player *player, const struct played_call *call, int
         calls_make(player, call->action, inner);
         player->inner = false;
     }
-    if (player->in_draw && strcmp(call->action, "draw") == 0)
+    bool draws = strcmp(call->action, "draw") == 0;
+    if (player->in_draw && draws)
         drawn_make(player);
     player->now = start + ns;
     counters_use(player, call);
+    if (draws)
+        draw_self_set(player, ns);
     /* Those inside may have run in another call, which was cancelled. Without a self time in the
      * log, none ran in this one. */
     if (inner)
@@ -192,16 +212,10 @@ void played_valid_end(struct player *player, const struct log_value *line)
 
 /* A step that is made of the sums of several says what its batch took by itself. */
 static void batch_self_set(const struct player *player, const struct log_value *line,
-                           const struct log_value *durations)
+                           int64_t batch_ns)
 {
-    const struct log_value *self = log_get(line, "self"), *inner = log_get(line, "inner_self");
     int64_t batch_self = log_integer(line, "batch_self", -1);
-    if (batch_self >= 0)
-        sw_set_self(player->sw, batch_self);
-    else if (self || inner)
-        sw_set_self(player->sw, log_ns_sum(log_get(durations, "batch")) -
-                                    log_selves_sum(durations, self) -
-                                    log_selves_sum(log_get(line, "inner"), inner));
+    sw_set_self(player->sw, batch_self >= 0 ? batch_self : batch_ns - inside_of(line));
 }
 
 static int step_play(struct player *player, const struct log_value *line, int64_t steps,
@@ -212,7 +226,9 @@ static int step_play(struct player *player, const struct log_value *line, int64_
     if (!log_is(durations, LOG_OBJECT))
         return sw_error_set(err, SW_EFORMAT, "\"step\" without durations");
     int64_t t = player->now, samples = log_integer(line, "samples", 0);
-    const struct log_value *draw = log_get(durations, "draw");
+    const struct log_value *draw = log_get(durations, "draw"), *batch = log_get(durations, "batch");
+    /* Of a batch that was cancelled, only what was in it is known. */
+    int64_t batch_ns = batch ? log_ns_sum(batch) : inside_of(line);
     bool training = strcmp(log_string(line, "phase", "train"), "valid") != 0;
     if (training && log_integer(line, "step", -1) >= 0)
         sw_set_step(player->sw, log_integer(line, "step", 0));
@@ -220,7 +236,8 @@ static int step_play(struct player *player, const struct log_value *line, int64_
     player->fields = line;
     player->steps = steps;
     player->in_draw = log_get(line, "in_draw");
-    player->now = t - log_ns_sum(log_get(durations, "batch")) - log_ns_sum(draw);
+    player->in_draws_ns = inside_of(player->in_draw);
+    player->now = t - batch_ns - log_ns_sum(draw);
     valid_make(player, line);
     if (player->steps > 1)
         sw_set_steps(player->sw, player->steps);
@@ -231,7 +248,7 @@ static int step_play(struct player *player, const struct log_value *line, int64_
     step_inside(player);
     player->now = t;
     counters_use(player, &whole);
-    batch_self_set(player, line, durations);
+    batch_self_set(player, line, batch_ns);
     if (samples >= 0)
         played_end(player, "batch", NULL, samples);
     else

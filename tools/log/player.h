@@ -79,6 +79,7 @@ struct player {
     int loop;                        /* the thread that began the fit */
     const struct log_value *fields;  /* of the step that is played, or of what ran in its draws */
     const struct log_value *in_draw; /* of the current step: what ran in its draws; NULL: nothing */
+    int64_t in_draws_ns;             /* how much of its draws is left that was in these actions */
     bool in_batch;                   /* what ran in the batch, or in the draw, is played */
     bool inner;                      /* calls inside others of the same action are played */
     int64_t steps;                   /* whose sums the step has */
