@@ -216,11 +216,13 @@ END_TEST
 
 /* ---- more than one report ---- */
 
-/* What the program did after its first fit is in a second report of it. */
+/* What the program did after its last fit is in a second report of it, which is the only one in a
+ * summary. */
 START_TEST(each_fit_has_its_report)
 {
     scratch_enter();
-    struct sw_profiler *sw = run_open(LOG);
+    struct sw_profiler *sw =
+        run_open(_i ? "  - runlog: { path: run.jsonl, detail: summary }\n" : LOG);
     fit(sw, 10);
     fit(sw, 20);
     region(sw, sw_action("save"), 5000);
@@ -415,7 +417,7 @@ SUITE(results_log)
     tcase_add_test(tc, the_page_says_which_drawings_need_steps);
     tcase_add_test(tc, the_page_draws_durations_if_the_log_has_histograms);
     tcase_add_loop_test(tc, the_utilization_of_the_model_is_in_the_report_of_any_log, 0, 3);
-    tcase_add_test(tc, each_fit_has_its_report);
+    tcase_add_loop_test(tc, each_fit_has_its_report, 0, 2);
     tcase_add_test(tc, a_run_that_was_killed_has_no_report);
     tcase_add_loop_test(tc, what_needs_steps_says_so, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tc, what_reading_a_counter_cost_is_in_the_log);

@@ -342,7 +342,33 @@ static struct sw_report report_of(const struct log_value *line, const struct pie
     };
 }
 
-static int read_and_log(struct pieces *pieces, struct sw_profiler *sw, const struct log_value *line,
+/* Rows of `after` are the last ones. */
+static size_t without_after(const struct sw_report_row *row, size_t count)
+{
+    while (count && row[count - 1].phase_id == SW_PHASE_AFTER)
+        count--;
+    return count;
+}
+
+/* Of a report that adds rows, sinks show only these: they must have the one before, which is not in
+ * a summary. */
+static int report_log(struct played_reports *played, struct sw_profiler *sw,
+                      const struct sw_report *report, struct sw_error *err)
+{
+    int rc = 0;
+    if (report->amended && played->logged != report->fit) {
+        struct sw_report before = *report;
+        before.amended = false;
+        before.count = without_after(report->row, report->count);
+        before.shaped_count = without_after(report->shaped, report->shaped_count);
+        rc = sw_log_report(sw, &before, err);
+    }
+    played->logged = report->fit;
+    return rc < 0 ? rc : sw_log_report(sw, report, err);
+}
+
+static int read_and_log(struct pieces *pieces, struct played_reports *played,
+                        struct sw_profiler *sw, const struct log_value *line,
                         const struct kept_lines *findings, struct sw_error *err)
 {
     const struct log_value *counters = log_get(line, "counters");
@@ -354,7 +380,7 @@ static int read_and_log(struct pieces *pieces, struct sw_profiler *sw, const str
     if (rc < 0)
         return rc;
     struct sw_report report = report_of(line, pieces);
-    return sw_log_report(sw, &report, err);
+    return report_log(played, sw, &report, err);
 }
 
 void played_finding(struct played_reports *played, const struct log_value *line)
@@ -374,7 +400,7 @@ int played_report(struct played_reports *played, struct sw_profiler *sw,
     bool found = played->fit == log_integer(line, "fit", 1);
     if (!log_is(log_get(line, "rows"), LOG_ARRAY))
         return sw_error_set(err, SW_EFORMAT, "\"report\" without rows");
-    int rc = read_and_log(&pieces, sw, line, found ? &played->findings : &none, err);
+    int rc = read_and_log(&pieces, played, sw, line, found ? &played->findings : &none, err);
     played->count += rc == 0;
     pieces_fini(&pieces);
     return rc;

@@ -24,8 +24,9 @@ struct played_counters {
 /* The reports that a run wrote to its log, for a log that has only results: no report can be made
  * from it again. Initialise it as {0}. */
 struct played_reports {
-    size_t count; /* of reports that were passed on */
-    int64_t fit;  /* whose findings these are */
+    size_t count;   /* of reports that were passed on */
+    int64_t fit;    /* whose findings these are */
+    int64_t logged; /* the fit of the newest of them */
     struct kept_lines findings;
 };
 
