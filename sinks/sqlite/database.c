@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 static int run_sql(struct swi_database *database, const char *sql)
 {
@@ -134,17 +135,48 @@ static bool shares_memory(sqlite3 *db)
     return rc == SQLITE_OK;
 }
 
-/* Uses a write-ahead log where possible, which it is not on a file system of another machine, or
+/* The types that statfs() names of file systems which several machines use at once, or a virtual
+ * machine and its host. FUSE is one of them: virtiofs, sshfs, JuiceFS and others are FUSE. */
+static const uint32_t of_several[] = {
+    0x00006969 /* NFS */,      0x0000517b /* SMB */,       0xfe534d42 /* SMB 2 */,
+    0xff534d42 /* CIFS */,     0x00c36400 /* Ceph */,      0x0bd00bd0 /* Lustre */,
+    0x47504653 /* GPFS */,     0x18031977 /* WekaFS */,    0x19830326 /* BeeGFS */,
+    0xaad7aaea /* PanFS */,    0x20030528 /* OrangeFS */,  0x013111a8 /* Ibrix */,
+    0xbeefdead /* StorNext */, 0x61636673 /* ACFS */,      0x7461636f /* OCFS2 */,
+    0x01161970 /* GFS2 */,     0xa501fcf5 /* VxFS */,      0x5346414f /* AFS */,
+    0x6b414653 /* kAFS */,     0x73757245 /* Coda */,      0x65735546 /* FUSE */,
+    0x01021997 /* 9p */,       0x00c0ffee /* hostfs */,    0x786f4256 /* VirtualBox */,
+    0xbacbacbc /* VMware */,   0x7c7c6673 /* Parallels */,
+};
+
+/* Whether only this machine uses the file. The memory beside a database with a write-ahead log is
+ * shared by the processes of one machine: with another one, SQLite damages the database. It does
+ * not look, and on NFS and others that memory can be had. */
+static bool is_of_one_machine(const char *path)
+{
+    struct statfs mounted;
+    /* With O_PATH, closing the descriptor does not release SQLite's locks. */
+    SWI_CLOSED int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstatfs(fd, &mounted) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof of_several / sizeof *of_several; i++)
+        if ((uint32_t)mounted.f_type == of_several[i])
+            return false;
+    return true;
+}
+
+/* Uses a write-ahead log where possible, which it is not on a file system of several machines, or
  * without memory that processes share. Sets database->wal. */
 static int journal_choose(struct swi_database *database)
 {
     static const char is_wal[] = "SELECT journal_mode='wal' FROM pragma_journal_mode";
+    bool alone = is_of_one_machine(sqlite3_db_filename(database->db, "main"));
     int rc, wal = number_of(database->db, is_wal, &rc);
-    if (rc == SQLITE_OK && wal != 1 && shares_memory(database->db)) {
+    if (rc == SQLITE_OK && wal != 1 && alone && shares_memory(database->db)) {
         rc = run_sql(database, "PRAGMA journal_mode=WAL");
         wal = rc == SQLITE_OK ? number_of(database->db, is_wal, &rc) : wal;
     }
-    database->wal = wal == 1;
+    database->wal = wal == 1 && alone;
     if (rc == SQLITE_OK && !database->wal)
         rc = run_sql(database, "PRAGMA journal_mode=DELETE");
     return rc;

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -484,6 +486,39 @@ START_TEST(a_file_system_without_shared_memory_gets_all_rows)
     host_metric(host, 0, "loss", 1);
     host_close(host);
     vfs->xSetSystemCall(vfs, "mmap", NULL);
+    ck_assert_str_eq(rows_of("own.db", COUNT_OF_LOSS), "1\n");
+}
+END_TEST
+
+static long mounted_type; /* 0: as it is */
+
+/* In place of that of the C library, for the sink as well. */
+__attribute__((visibility("default"))) int fstatfs(int fd, struct statfs *mounted)
+{
+    int rc = (int)syscall(SYS_fstatfs, fd, mounted);
+    if (rc == 0 && mounted_type)
+        mounted->f_type = mounted_type;
+    return rc;
+}
+
+/* There, SQLite's write-ahead log would work for the programs of one machine, and be damaged by
+ * those of another. A database that has one already, as from another program, loses it. */
+START_TEST(a_file_system_of_several_machines_gets_no_write_ahead_log)
+{
+    static const long types[] = {0x6969, 0x0bd00bd0, 0x65735546, (int)0xff534d42};
+    sqlite3 *db = NULL;
+    scratch_enter();
+    if (_i % 2) {
+        ck_assert_int_eq(sqlite3_open("own.db", &db), SQLITE_OK);
+        ck_assert_int_eq(sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+    }
+    mounted_type = types[_i / 2];
+    struct host *host = host_open("sqlite", "path: own.db\n");
+    host_metric(host, 0, "loss", 1);
+    host_close(host);
+    mounted_type = 0;
+    ck_assert_str_eq(rows_of("own.db", "PRAGMA journal_mode"), "delete\n");
     ck_assert_str_eq(rows_of("own.db", COUNT_OF_LOSS), "1\n");
 }
 END_TEST
@@ -1238,6 +1273,7 @@ SUITE(sqlite)
     tcase_add_test(tc, database_is_another_name_of_path);
     tcase_add_loop_test(tc, links_of_the_user_on_the_way_are_followed, 0, 2);
     tcase_add_test(tc, a_file_system_without_shared_memory_gets_all_rows);
+    tcase_add_loop_test(tc, a_file_system_of_several_machines_gets_no_write_ahead_log, 0, 8);
     tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 2);
     tcase_add_test(tc, a_row_of_several_steps_has_their_number_and_limits);
     tcase_add_test(tc, rows_of_several_steps_have_limits_as_values_in_trackio);
