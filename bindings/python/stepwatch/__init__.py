@@ -99,9 +99,10 @@ class Profiler(_core.Profiler):
         fit = epoch = train = valid = draw = batch = forward = loss = backward = opt_step = zero_grad = predict = _core.Region()
         is_on: bool
         step: int
-    else:
-        is_on = property(_core.is_on, doc="False if the profiler is off, closed or in a child process.")
-        step = property(_core.get_step, _core.set_step, doc="The number of the next step. Set it after you resume from a checkpoint.")
+    else:  # by functions of Python: torch.compile() refuses a property that is one of C
+        is_on = property(lambda self: _core.is_on(self), doc="False if the profiler is off, closed or in a child process.")
+        step = property(lambda self: _core.get_step(self), lambda self, step: _core.set_step(self, step),
+                        doc="The number of the next step. Set it after you resume from a checkpoint.")
 
     _resolver: Any = {}.get  # of start(): the calls that belong to a name
 

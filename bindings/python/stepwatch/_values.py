@@ -48,8 +48,9 @@ class Table:
     """A table: {column: values}, a list of rows with ``columns``, a list of dictionaries, or a DataFrame of pandas or polars."""
 
     def __init__(self, data: Any, columns: Sequence[str] | None = None) -> None:
+        data = _listed(data)
         if isinstance(data, Mapping) or hasattr(data, "columns"):
-            given = [(str(key), list(data[key])) for key in getattr(data, "columns", data)]
+            given = [(str(key), list(_listed(data[key]))) for key in getattr(data, "columns", data)]
         elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
             given = [(str(name), [row.get(name) for row in data]) for name in dict.fromkeys(key for row in data for key in row)]
         else:
@@ -80,6 +81,11 @@ def _is_tensor(value: Any) -> bool:
     return hasattr(value, "detach") and hasattr(value, "data_ptr")
 
 
+def _listed(value: Any) -> Any:
+    """A tensor as lists of numbers, which takes one copy from a device; anything else as it is."""
+    return value.detach().tolist() if _is_tensor(value) else value
+
+
 def _is_number(value: Any) -> bool:
     """Texts, dates and durations of numpy have a dtype, too; its durations even claim to be integers."""
     if getattr(getattr(value, "dtype", None), "kind", "f") in "MmOSTU":
@@ -100,6 +106,8 @@ def _refuse(value: Any) -> None:
         raise TypeError("a duration of numpy has no unit of its own: log x / numpy.timedelta64(1, 's')")
     if kind in "MSTU" or isinstance(value, (str, bytes, bytearray)):
         raise TypeError("texts and dates are not numbers")
+    if getattr(value, "is_nested", False):
+        raise TypeError("a nested tensor has no shape: log its parts, as of x.unbind()")
     if getattr(value, "is_meta", False):
         raise TypeError("a tensor of the device meta has no data")
 

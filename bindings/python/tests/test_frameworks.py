@@ -193,7 +193,10 @@ class Torch(unittest.TestCase):
             sw.log("sparse", self.torch.eye(3).to_sparse())
             sw.log("rows", self.torch.eye(3).to_sparse_csr())
             sw.log("quantized", self.torch.quantize_per_tensor(self.torch.ones(3), 0.1, 0, self.torch.quint8))
-            for refused in (self.torch.zeros((), device="meta"), self.torch.zeros(3, device="meta"), self.torch.tensor([1j, 2])):
+            sw.log("columns", stepwatch.Table({"whole": self.torch.tensor([1, 2]), "right": self.torch.tensor([True, False])}))
+            sw.log("cells", stepwatch.Table(self.torch.eye(2, requires_grad=True), ["a", "b"]))
+            for refused in (self.torch.zeros((), device="meta"), self.torch.zeros(3, device="meta"), self.torch.tensor([1j, 2]),
+                            self.torch.nested.nested_tensor([self.torch.ones(2), self.torch.ones(3)])):
                 with self.assertRaisesRegex(TypeError, "^log: refused: "):
                     sw.log("refused", refused)
         self.assertEqual({name: value for record in got if record.type == "metrics" for name, value in record.metrics.items()},
@@ -203,6 +206,24 @@ class Torch(unittest.TestCase):
                           ("float16", "bfloat16", "int16", "sparse", "rows", "quantized")], [6, 6, 6, 9, 9, 3])
         self.assertEqual(stepwatch.samples_of(self.torch.nested.nested_tensor([self.torch.ones(2), self.torch.ones(3)])), 0)
         self.assertEqual((values["image"][0]["width"], values["image"][0]["height"]), (5, 4))
+        self.assertEqual((values["columns"], values["cells"]), ({"whole": [1, 2], "right": [True, False]}, {"a": [1, 0], "b": [0, 1]}))
+        self.assertIs(type(values["columns"]["whole"][0]), int)
+
+    def test_what_torch_compiles_may_call_the_profiler(self):
+        def step(x):
+            loss = x.sum()
+            with self.sw.forward, self.sw.region("mine"), self.sw.span("background"):
+                loss = loss + 1
+            if self.sw.is_on:
+                self.sw.log("loss", loss)
+            self.sw.log("a text", "text")
+            self.sw.step = self.sw.step + 1
+            return loss
+        compiled = self.torch.compile(step, backend="eager")
+        with self.sw.fit:
+            self.assertEqual([compiled(self.torch.ones(size)).item() for size in (3, 3, 5)], [4, 4, 6])
+        self.assertEqual(self.sw.step, 3)
+        self.assertEqual(self.sw.report().row("fit", "forward").calls, 3)
 
     @unittest.skipUnless(os.environ.get("STEPWATCH_OBSERVER"), "the observer takes a minute to compile: set STEPWATCH_OBSERVER=1")
     def test_operators_are_counted_as_torch_counts_them(self):
