@@ -36,6 +36,7 @@ class Steps:
             self._open.discard(region)
         elif region in self._asked if kind == "!" else kind == "+" or region not in self._open:
             self._open.add(region)
+            self._asked.discard(region)
             if region is self._sw.batch:
                 self.samples = 0
             region.begin()

@@ -114,6 +114,20 @@ class Hooks(unittest.TestCase):
         self.assertEqual(report.row("train", "step").samples_per_s, 4e9 / 100)
         profiler.close()
 
+    def test_an_optimizer_may_run_its_closure_again(self):
+        """As LBFGS does: the step is one, with what the closure does again inside of it."""
+        profiler = adapter.StepwatchProfiler()
+        self.addCleanup(profiler.close)
+        with profiler.sw.fit, profiler.sw.train:
+            profiler.start("[LightningModule]M.optimizer_step")
+            for action in ["[Strategy]S.training_step", "[Strategy]S.backward"] * 3:
+                profiler.start(action)
+                profiler.stop(action)
+            profiler.stop("[LightningModule]M.optimizer_step")
+        report = profiler.sw.report()
+        self.assertEqual([report.row("train", name).calls for name in ("forward", "backward", "opt_step")], [3, 3, 1])
+        self.assertEqual(report.misuses, {})
+
     def test_the_step_of_a_module_that_optimizes_by_itself_is_the_step(self):
         profiler = adapter.StepwatchProfiler()
         with profiler.sw.fit, profiler.sw.train:
