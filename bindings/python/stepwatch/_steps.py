@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-LEFT = "/draw /batch -valid -train -epoch -fit"  # ends what is open after an exception
+LEFT = "/draw /batch -valid -train -epoch"  # ends what an exception has left open in a fit
 
 
 class Steps:
@@ -17,6 +17,7 @@ class Steps:
         self._sw = sw
         self._open: set[Any] = set()  # regions
         self._asked: set[Any] = set()
+        sw._at_close.append(lambda: self(LEFT))
 
     def __call__(self, text: str) -> None:
         for word in text.split():

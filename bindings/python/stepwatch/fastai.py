@@ -77,6 +77,7 @@ class ProfileCallback(Callback):
             self._event(events.AFTER_FIT)
         elif not hasattr(self.learn, "lr_finder") and not hasattr(self.learn, "gather_preds"):
             self.sw = stepwatch.open(**self._options)
+            self.sw._at_close.append(functools.partial(self.sw.event, events.AFTER_CANCEL_FIT))  # of a fit that an exception leaves open
         self._event(events.BEFORE_FIT)
 
     def before_batch(self) -> None:

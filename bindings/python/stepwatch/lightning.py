@@ -36,7 +36,7 @@ _MEANINGS = (
     (r"optimizer_step", "+opt_step | | -opt_step"),  # of a module that optimizes by itself, without a closure
     (r".*\.train_dataloader_next", "~train +draw | | -draw"),
     (r".*_next", "+draw | | -draw"),
-    (r"\[LightningModule\].*\.on_fit_start", f"{LEFT} +fit | |"),
+    (r"\[LightningModule\].*\.on_fit_start", f"{LEFT} -fit +fit | |"),
     (r"\[LightningModule\].*\.on_fit_end", "| | -fit"),
     (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_start", "+batch | |"),
     (r"\[LightningModule\].*\.on_(train|validation|test|predict)_batch_end", "| | -batch"),

@@ -40,7 +40,7 @@ class StepwatchCallback(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **keywords: Any) -> None:
         sw = self.sw
-        self._steps(LEFT)  # of the training before
+        self._steps(f"{LEFT} -fit")  # of the training before
         self._batch_size = getattr(state, "train_batch_size", None) or args.train_batch_size  # the state's may be a smaller one that fits
         sw.hparams({name: getattr(args, name) for name in ("learning_rate", "weight_decay", "num_train_epochs", "seed")})
         if state.max_steps > 0:

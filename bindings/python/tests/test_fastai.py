@@ -183,6 +183,15 @@ class RealFit(unittest.TestCase):
             learn.fit(1)
         self.assertEqual((learn.profile_report.misuses, said), ({}, []))
 
+    def test_a_fit_that_fails_leaves_nothing_to_warn_of(self):
+        learn, said = self.learner(), []
+        learn.loss_func = lambda *args: 1 / 0
+        with self.assertRaises(ZeroDivisionError):
+            self.fit(learn, messages=lambda level, text: said.append(text))
+        for profiler in list(stepwatch._endings.opened.values()):  # as at the end of the program
+            profiler.close()
+        self.assertEqual(said, [])
+
     def test_a_learner_can_be_exported_before_and_after_a_fit(self):
         learn = self.learner()
         pickle.loads(pickle.dumps(learn.profile("simple")))

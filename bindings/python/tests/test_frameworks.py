@@ -355,6 +355,17 @@ class Transformers(unittest.TestCase):
             report = sw.report()
             self.assertEqual((report.fit, report.row("fit", "valid").calls, report.misuses), (2, 1, {}))
 
+    def test_a_training_that_fails_leaves_nothing_to_warn_of(self):
+        from transformers import TrainerControl, TrainerState
+        from stepwatch.transformers import StepwatchCallback
+        said = []
+        with tempfile.TemporaryDirectory() as folder, stepwatch.open(**QUIET, messages=lambda level, text: said.append(text)) as sw:
+            given = self.arguments(folder), TrainerState(), TrainerControl()
+            callback = StepwatchCallback(sw)
+            for hook in ("on_train_begin", "on_epoch_begin", "on_step_begin"):
+                getattr(callback, hook)(*given)
+        self.assertEqual(said, [])
+
     def train(self, samples):
         """Returns the samples of each step."""
         import torch

@@ -114,6 +114,15 @@ class Hooks(unittest.TestCase):
         self.assertEqual(report.row("train", "step").samples_per_s, 4e9 / 100)
         profiler.close()
 
+    def test_a_validation_that_fails_leaves_nothing_to_warn_of(self):
+        said = []
+        profiler = adapter.StepwatchProfiler(messages=lambda level, text: said.append(text))
+        for hook in ("on_fit_start", "on_validation_start", "on_validation_batch_start"):
+            profiler.start(f"[LightningModule]M.{hook}")
+            profiler.stop(f"[LightningModule]M.{hook}")
+        profiler.close()
+        self.assertEqual(said, [])
+
     def test_an_optimizer_may_run_its_closure_again(self):
         """As LBFGS does: the step is one, with what the closure does again inside of it."""
         profiler = adapter.StepwatchProfiler()
