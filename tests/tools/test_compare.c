@@ -290,7 +290,7 @@ START_TEST(what_cannot_be_compared_is_2)
     assert_printed("bad.jsonl:2: ");
     file_write("none.jsonl", "{\"type\":\"run\",\"version\":1,\"started\":0}\n");
     ck_assert_int_eq(stepwatch("compare none.jsonl a.jsonl"), 2);
-    assert_printed("none.jsonl: contains no steps to compare");
+    assert_printed("none.jsonl: contains no steps to compare: none ended");
 }
 END_TEST
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define GOLDEN SRCDIR "/tests/golden/advice/"
 #define GAIN_TOLERANCE 2e-6
@@ -362,6 +363,22 @@ START_TEST(one_step_is_one_step)
 }
 END_TEST
 
+/* As of <(zcat run.jsonl.gz) in a shell. */
+START_TEST(what_reads_a_log_twice_refuses_a_pipe)
+{
+    static const char *const commands[] = {"explain pipe", "export pipe",
+                                           "report --style tree pipe"};
+    run_record("regions");
+    ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+    ck_assert_int_eq(system("cat run.jsonl >pipe &"), 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        ck_assert_int_eq(stepwatch(commands[i]), 1);
+        assert_printed("pipe: a log ");
+        assert_printed(" is read twice: name a file, not a pipe\n");
+    }
+}
+END_TEST
+
 START_TEST(an_empty_log_has_no_fits)
 {
     run_record("steps");
@@ -388,5 +405,6 @@ SUITE(explain)
     tcase_add_test(tc, overhead_is_at_most_all_of_the_run_and_its_advice_fits_the_mode);
     tcase_add_test(tc, what_cannot_be_explained_is_an_error_that_says_why);
     tcase_add_test(tc, one_step_is_one_step);
+    tcase_add_test(tc, what_reads_a_log_twice_refuses_a_pipe);
     tcase_add_test(tc, an_empty_log_has_no_fits);
 }

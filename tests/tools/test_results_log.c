@@ -265,7 +265,7 @@ static const struct {
     int status;
     const char *says;
 } refused[] = {
-    {"compare run.jsonl run.jsonl", 2, "run.jsonl: contains no steps to compare"},
+    {"compare run.jsonl run.jsonl", 2, "run.jsonl: contains no steps to compare: record it"},
     {"replay --verify run.jsonl", 1, "run.jsonl: contains only results, and nothing to verify"},
     {"explain run.jsonl", 1, "run.jsonl: contains only results, and findings need the steps"},
     {"report --style tree run.jsonl", 1,

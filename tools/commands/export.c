@@ -43,14 +43,6 @@ static bool steps_read(const char *text, struct export_task *task)
     return !*end && !errno && task->last >= task->first;
 }
 
-static bool reads_stdin(const struct export_task *task)
-{
-    for (size_t i = 0; i < task->count; i++)
-        if (strcmp(task->path[i], "-") == 0)
-            return true;
-    return false;
-}
-
 static int make(const struct export_task *task)
 {
     SW_ERROR_SCOPE(err);
@@ -87,8 +79,6 @@ static int run(int argc, char **argv)
                            "--json needs -o FILE: standard output has the timeline");
     task.path = argv + 1;
     task.count = (size_t)argc - 1;
-    if (reads_stdin(&task))
-        return usage_error(&export_command, "a log is read twice, so it must be a file, not -");
     task.files = json ? json_array() : NULL;
     int rc = make(&task);
     json_decref(task.files);

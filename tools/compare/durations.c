@@ -267,9 +267,10 @@ int durations_read(struct durations *durations, const char *path, struct sw_erro
     if (rc == 0 && (durations->times.failed || durations->uses.failed))
         rc = sw_error_set(err, SW_ENOMEM, "not enough memory for the durations of the steps");
     if (rc == 0 && !durations->times.count)
-        rc = sw_error_set(
-            err, SW_EFORMAT,
-            "%s: contains no steps to compare: record it with detail: steps or regions", path);
+        rc = sw_error_set(err, SW_EFORMAT, "%s: contains no steps to compare: %s", path,
+                          durations->replay.results_only
+                              ? "record it with detail: steps or regions"
+                              : "none ended, or only the first ones, which are left out");
     if (rc == 0)
         log_fits_tell(&durations->fits);
     if (rc == 0 && durations->fits.failed)

@@ -68,6 +68,9 @@ int log_timeline_head(const char *path, struct log_timeline_head *head, struct s
     struct log lines;
     const struct log_value *line;
     *head = (struct log_timeline_head){.path = path, .loop = -1};
+    if (log_is_read_once(path))
+        return sw_error_set(err, SW_EINVAL, "%s: a log is read twice: name a file, not a pipe",
+                            path);
     int rc = log_open(&lines, path, err);
     if (rc < 0)
         return rc;

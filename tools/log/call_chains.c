@@ -133,7 +133,7 @@ bool call_chains_find(struct call_chains *chains, const char *path)
     struct finding f = {.chains = chains};
     struct log log;
     SW_ERROR_SCOPE(ignored);
-    if (strcmp(path, "-") == 0 || log_open(&log, path, &ignored) < 0)
+    if (log_is_read_once(path) || log_open(&log, path, &ignored) < 0)
         return true;
     all_take(&f, &log);
     log_close(&log);

@@ -131,10 +131,10 @@ int explained_read(struct explained *explained, struct sw_error *err)
         return rc;
     rc = log_read(explained, &log, &regions, err);
     log_close(&log);
-    if (rc == 0 && regions && strcmp(path, "-") == 0) /* a pipe cannot be read twice */
+    if (rc == 0 && regions && log_is_read_once(path))
         rc = sw_error_set(err, SW_EINVAL,
-                          "a log with detail: regions cannot be read from standard input: name "
-                          "the file");
+                          "%s: a log with detail: regions is read twice: name a file, not a pipe",
+                          path);
     else if (rc == 0 && regions)
         rc = replay_read(explained, err);
     if (rc < 0)

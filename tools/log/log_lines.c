@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A line is not longer than LINE_MOST: a few bytes of a compressed log could make it as long as
@@ -25,6 +26,13 @@ static int bad_line(const struct log *log, const char *why, struct sw_error *err
 {
     return sw_error_set(err, SW_EFORMAT, "%s:%ld: %s%s", log->path, log->number, why,
                         log->number == 1 ? ": is it a run log?" : "");
+}
+
+bool log_is_read_once(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 int log_open(struct log *log, const char *path, struct sw_error *err)

@@ -25,6 +25,9 @@ struct log {
     bool sums;                  /* leave such a line as it is */
 };
 
+/* Returns whether a log cannot be read twice, such as standard input ("-") and other pipes. */
+bool log_is_read_once(const char *path);
+
 /* Opens a log. path "-" is stdin. Returns 0 or SW_EIO. */
 int log_open(struct log *log, const char *path, struct sw_error *err);
 void log_close(struct log *log);

@@ -17,16 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- what the run cost ----------------------------------------------------------------------- */
-
-/* A pipe cannot be read twice. */
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 static void report_take(struct sw_profiler *sw, const struct log_value *line)
 {
@@ -91,7 +83,7 @@ static void look_ahead(struct sw_profiler *sw, const char *path, struct ahead *a
     struct log log;
     char *text;
     size_t size;
-    bool whole, twice = is_file(path) && log_open(&log, path, &ignored) == 0;
+    bool whole, twice = !log_is_read_once(path) && log_open(&log, path, &ignored) == 0;
     for (int rc; twice && ((rc = log_text_next(&log, &text, &size, &whole, &ignored)) > 0 ||
                            rc == SW_EFORMAT);) {
         if (rc > 0)
