@@ -124,6 +124,11 @@ static void prometheus_check(const void *state, struct sw_sink_check *check)
                         "\"%s\" is not a number that is larger than 0 and the one before it; at "
                         "most %d are allowed",
                         wrong, SWI_BUCKETS_MOST);
+    if (p->path && (strstr(p->path, "{pid}") || strstr(p->path, "{time}")))
+        sw_sink_remark(check, "path",
+                       "\"%s\" is another file for each run, with the same labels: node_exporter "
+                       "drops series that another file has; use {name} and {rank}",
+                       p->path);
     if (p->listen && !listen_is_valid(p->listen))
         sw_sink_mistake(check, "listen",
                         "\"%s\" is not an address and a port, such as 127.0.0.1:29464", p->listen);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink prometheus: its options, and its file. */
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 #include "tests/support/suite.h"
+
+#include <stepwatch/inspect.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -266,6 +269,26 @@ START_TEST(the_bounds_of_the_histogram_can_be_chosen)
 }
 END_TEST
 
+/* The file of the run before stays, and node_exporter takes the series of only one of them. */
+START_TEST(a_file_for_each_process_is_remarked)
+{
+    static const char yaml[] = "logger_callback:\n"
+                               "  - prometheus: {path: 'x-{pid}.prom'}\n"
+                               "  - prometheus: {path: 'x-{name}-{rank}.prom'}\n";
+    char *text = NULL;
+    scratch_enter();
+    scratch_write("checked.yaml", yaml, strlen(yaml));
+    ck_assert_int_eq(sw_config_check("checked.yaml", &text, NULL), 1);
+    ck_assert_str_eq(
+        text, "checked.yaml:2:24: sink prometheus: path: \"x-{pid}.prom\" is another file for "
+              "each run, with the same labels: node_exporter drops series that another file "
+              "has; use {name} and {rank}");
+    free(text);
+    struct host *host = host_open("prometheus", "path: x-{pid}.prom\n");
+    host_close(host);
+}
+END_TEST
+
 START_TEST(a_wrong_address_or_bound_is_a_mistake_of_the_configuration)
 {
     static const struct {
@@ -307,5 +330,6 @@ SUITE(prometheus)
     tcase_add_test(tc, the_epoch_is_the_newest_that_has_begun);
     tcase_add_loop_test(tc, a_second_process_of_a_name_gets_another_file_and_label, 0, 2);
     tcase_add_test(tc, the_bounds_of_the_histogram_can_be_chosen);
+    tcase_add_test(tc, a_file_for_each_process_is_remarked);
     tcase_add_loop_test(tc, a_wrong_address_or_bound_is_a_mistake_of_the_configuration, 0, 7);
 }
