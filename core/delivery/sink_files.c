@@ -202,19 +202,25 @@ int swi_files_head(struct sw_sink *sink, FILE *stream, const char *text, size_t 
     return SW_EINVAL;
 }
 
+static int not_own(struct sw_error *err)
+{
+    return sw_error_set(err, SW_EINVAL,
+                        "a file that this sink did not get from sw_sink_create(), or has finished");
+}
+
 int swi_files_write(struct sw_sink *sink, FILE *stream, const void *data, size_t size,
                     struct sw_error *err)
 {
     for (struct swi_file *file = swi_worker_of(sink)->files; file; file = file->next)
         if (swi_stream_file(file->stream) == stream)
             return swi_stream_put(file->stream, data, size, err);
-    return SW_EINVAL;
+    return not_own(err);
 }
 
 static int file_rename(struct sw_sink *sink, const char *from, const char *path,
                        struct sw_error *err)
 {
-    char absolute[PATH_MAX];
+    char absolute[PATH_MAX] = "";
     int rc = absolute_of(sink, path, absolute, sizeof absolute, err);
     rc = rc < 0 ? rc : held_path(swi_worker_of(sink), absolute, err);
     rc = rc < 0 ? rc : swi_file_move(from, absolute, err);
@@ -254,7 +260,7 @@ int swi_files_finish(struct sw_sink *sink, FILE *stream, const char *path, struc
         free(file);
         return rc;
     }
-    return SW_EINVAL;
+    return not_own(err);
 }
 
 static int print(const char *text, size_t size, struct sw_error *err)

@@ -43,7 +43,8 @@ SW_OFF_(void, sw_end_batch, (struct sw_profiler *sw, int64_t samples), )
 SW_OFF_(void, sw_event, (struct sw_profiler *sw, enum sw_event event), )
 SW_OFF_(void, sw_event_batch, (struct sw_profiler *sw, int64_t samples), )
 SW_OFF_(int, sw_on_event,
-        (struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg), SW_EINVAL)
+        (struct sw_profiler *sw, enum sw_event event, sw_event_fn *fn, void *arg),
+        fn && (unsigned)event <= SW_AFTER_CANCEL_FIT ? 0 : SW_EINVAL)
 SW_OFF_(void, sw_log, (struct sw_profiler *sw, const char *name, double value), )
 SW_OFF_(void, sw_log_at, (struct sw_profiler *sw, const char *name, double value, int64_t step), )
 SW_OFF_(int, sw_counter, (const char *name), 0)
@@ -69,7 +70,7 @@ SW_OFF_(void, sw_note, (struct sw_profiler *sw, const char *text), )
 SW_OFF_(int, sw_alert,
         (struct sw_profiler *sw, enum sw_level level, const char *title, const char *text), 0)
 SW_OFF_(void, sw_on_window, (struct sw_profiler *sw, sw_window_fn *fn, void *arg), )
-SW_OFF_(int, sw_capture, (struct sw_profiler *sw, int64_t steps), 0)
+SW_OFF_(int, sw_capture, (struct sw_profiler *sw, int64_t steps), steps < 1 ? SW_EINVAL : 0)
 SW_OFF_(void, sw_set_messages, (struct sw_profiler *sw, sw_message_fn *fn, void *arg), )
 SW_OFF_(void, sw_set_clock, (struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg), )
 SW_OFF_(void, sw_set_thread, (struct sw_profiler *sw, int n), )

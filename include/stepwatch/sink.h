@@ -455,6 +455,12 @@ struct sw_sink_services {
     const struct sw_record *(*sample)(struct sw_sink *sink, int64_t interval_ns);
 };
 
+/* Fills err for a service that core does not have. */
+SW_COLD_ static int sw_sink_too_old_(struct sw_error *err)
+{
+    return sw_error_set(err, SW_EINVAL, "this stepwatch is older than the sink and cannot do that");
+}
+
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
 struct sw_sink {
     size_t size; /**< of this struct in core */
@@ -555,7 +561,7 @@ SW_NOT_INSTRUMENTED_ static inline int
 sw_sink_write(struct sw_sink *sink, FILE *file, const void *data, size_t size, struct sw_error *err)
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, write);
-    return known ? sink->services->write(sink, file, data, size, err) : SW_EINVAL;
+    return known ? sink->services->write(sink, file, data, size, err) : sw_sink_too_old_(err);
 }
 
 /**
@@ -572,7 +578,7 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_finish(struct sw_sink *sink, FILE
                                                       const char *path, struct sw_error *err)
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, finish);
-    return known ? sink->services->finish(sink, file, path, err) : SW_EINVAL;
+    return known ? sink->services->finish(sink, file, path, err) : sw_sink_too_old_(err);
 }
 
 /**
@@ -589,7 +595,7 @@ SW_NOT_INSTRUMENTED_ static inline int sw_sink_encode(struct sw_sink *sink,
                                                       struct sw_error *err)
 {
     bool known = sink->services->size > offsetof(struct sw_sink_services, encode);
-    return known ? sink->services->encode(sink, picture, bytes, size, err) : SW_EINVAL;
+    return known ? sink->services->encode(sink, picture, bytes, size, err) : sw_sink_too_old_(err);
 }
 
 /**

@@ -257,6 +257,8 @@ static void run_with(const char *sink, int rc)
     ck_assert_int_eq(listener.closed, 1);
 }
 
+#define NOT_OWN "a file that this sink did not get from sw_sink_create(), or has finished"
+
 static const struct {
     const char *options;
     const char *said;
@@ -275,6 +277,9 @@ static const struct {
      "error: sink unruly: opening it failed, and the sink gave no reason; the run continues "
      "without this sink\n",
      "sink unruly: opening it failed, and the sink gave no reason; 6 records missed", 0},
+    {"fail: record, at: 2, error: write", "error: sink unruly: " NOT_OWN "\n",
+     "sink unruly: 1 of 7 records failed: first error: " NOT_OWN, 1},
+    {"fail: close, error: finish", "error: sink unruly: " NOT_OWN "\n", "sink unruly: " NOT_OWN, 1},
     {"fail: close, error: \"\\e[2Jgone\\n\\u202eHa\"",
      "error: sink unruly: \\x1b[2Jgone\\x0a\\u{202e}Ha\n",
      "sink unruly: \\x1b[2Jgone\\x0a\\u{202e}Ha", 1},
@@ -288,6 +293,27 @@ START_TEST(a_failure_is_reported_once_and_summed_up_at_close)
     ck_assert_str_eq(unruly_messages(), failing[_i].said);
     ck_assert_str_eq(sw_error_text(&err), failing[_i].summary);
     ck_assert_int_eq(unruly.closed, failing[_i].closed);
+}
+END_TEST
+
+/* The struct is as a caller may leave it: not initialised. */
+START_TEST(a_service_that_an_older_core_lacks_says_so)
+{
+    const struct sw_sink_services older = {.size = offsetof(struct sw_sink_services, head)};
+    struct sw_sink sink = {.size = sizeof sink, .services = &older};
+    const void *bytes;
+    size_t size;
+    for (int i = 0; i < 3; i++) {
+        struct sw_error failure;
+        memset(&failure, 0xaa, sizeof failure);
+        int rc = i == 0   ? sw_sink_write(&sink, stdout, "", 0, &failure)
+                 : i == 1 ? sw_sink_finish(&sink, stdout, NULL, &failure)
+                          : sw_sink_encode(&sink, NULL, &bytes, &size, &failure);
+        ck_assert_int_eq(rc, SW_EINVAL);
+        ck_assert_int_eq(failure.code, SW_EINVAL);
+        ck_assert_str_eq(sw_error_text(&failure),
+                         "this stepwatch is older than the sink and cannot do that");
+    }
 }
 END_TEST
 
@@ -647,6 +673,7 @@ SUITE(pipeline)
     tcase_add_test(tc, the_loop_does_not_wait_for_a_sink_that_hangs);
     tcase_add_loop_test(tc, a_failure_is_reported_once_and_summed_up_at_close, 0,
                         sizeof failing / sizeof *failing);
+    tcase_add_test(tc, a_service_that_an_older_core_lacks_says_so);
     tcase_add_test(tc, an_error_text_that_does_not_end_is_cut);
     tcase_add_test(tc, a_sink_that_always_fails_is_given_up);
     tcase_add_test(tc, a_sink_whose_disk_is_full_at_the_start_gets_its_records_when_there_is_room);

@@ -103,6 +103,11 @@ cat >returns.c <<'EOF'
 #include <stepwatch/replay.h>
 #include <stepwatch/stepwatch.h>
 #define SAY(call) printf("%s = %lld\n", #call, (long long)(call))
+static void hear(void *arg, enum sw_event event)
+{
+    (void)arg;
+    (void)event;
+}
 int main(void)
 {
     SW_ERROR_SCOPE(err);
@@ -118,9 +123,12 @@ int main(void)
     SAY(sw_steps_new(sw, &steps, &err));
     SAY(sw_log_ranks(sw, NULL, &err));
     SAY(sw_on_event(sw, SW_BEFORE_FIT, NULL, NULL));
+    SAY(sw_on_event(sw, SW_AFTER_CANCEL_FIT, hear, NULL));
+    SAY(sw_on_event(sw, (enum sw_event)(SW_AFTER_CANCEL_FIT + 1), hear, NULL));
     SAY(sw_get_step(sw));
     SAY(sw_should_stop(sw));
     SAY(sw_span_begin(sw, SW_DRAW));
+    SAY(sw_capture(sw, 0));
     SAY(sw_capture(sw, 1));
     SAY(sw_alert(sw, SW_ERROR, "title", "text"));
     SAY(sw_log_report(sw, NULL, &err));

@@ -89,9 +89,14 @@ static void block(void)
     pthread_mutex_unlock(&gate_lock);
 }
 
-/* "" gives no reason at all, "garbage" a text that does not end. */
+/* "" gives no reason at all, "garbage" a text that does not end; "write" and "finish" take the file
+ * of somebody else. */
 static int refuse(const struct options *o, struct sw_error *err)
 {
+    if (strcmp(o->error, "write") == 0)
+        return sw_sink_write(o->sink, stdout, "", 0, err);
+    if (strcmp(o->error, "finish") == 0)
+        return sw_sink_finish(o->sink, stdout, NULL, err);
     if (strcmp(o->error, "garbage") == 0)
         memset(err->short_, 0x9b, sizeof err->short_);
     else if (*o->error)
