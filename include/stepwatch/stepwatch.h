@@ -294,9 +294,10 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
 /* ---- values, and the course of the run ------------------------------------------------------- */
 
 /** Logs a value of your own, such as a loss, for the current training step; during validation, for
- * the last one. Before the first training step, and in a program that has none, the first value of
- * each name has step 0, and the step goes up by one when a name comes again, so that no value hides
- * another. Names are cut as by sw_action(). All values are kept, including NAN and infinity. */
+ * the last one. Before the first training step, and in a program that has none, the step starts at
+ * 0, or at the newest step of sw_log_at(), and goes up by one when a name already has a value at
+ * it, so that no value hides another. Names are cut as by sw_action(). All values are kept,
+ * including NAN and infinity. */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
 /** Logs a value for a step that you know, such as of solver iterations or evaluated checkpoints.

@@ -105,7 +105,8 @@ enum sw_what {
  *
  * type: SW_U8, SW_I32, SW_I64, SW_F32, SW_F64, SW_F16 or SW_BF16. Integers beyond 2^53 are rounded.
  *
- * what: SW_HISTOGRAM | …. If no value is finite, the histogram is empty and the numbers are NAN.
+ * what: SW_HISTOGRAM | …. If no value is finite, the histogram is empty, and the numbers except the
+ * two counts are NAN; of an array without elements, all are.
  */
 SW_API int sw_log_vector(struct sw_profiler *sw, const char *name, enum sw_type type,
                          const void *data, size_t count, unsigned what);
