@@ -119,8 +119,8 @@ struct sw_report_row {
     double p99_ns;
     double share; /**< total / duration of fit: 1 is 100 %; NAN for spans, and before and after fit
                    */
-    double samples_per_s; /**< mean of the per-call rates; negative or 0 for draw; NAN if there is
-                             none, as in a row without calls */
+    double samples_per_s; /**< mean of the per-call rates; negative or 0 for a draw before its
+                             batch; NAN if there is none, as in a row without calls */
     struct sw_distribution durations; /**< nanoseconds; for fit/fit, min and max are fit_ns */
     struct sw_distribution rates;     /**< samples per second; count 0 if there are none */
     double overall_samples_per_s; /**< as in struct sw_overall, in the rows train, valid and step;

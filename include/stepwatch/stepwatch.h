@@ -254,14 +254,15 @@ SW_API void sw_begin(struct sw_profiler *sw, int action);
  * It never ends fit, epoch, train, valid or batch: within one of those, it just begins action. */
 SW_API void sw_next(struct sw_profiler *sw, int action);
 
-/** Ends the region of an action, and discards what is still open inside it. If no such region is
- * open, it is counted as a misuse. sw_end(sw, SW_BATCH) is sw_end_batch(sw, 0). Ending fit makes
- * its report. */
+/** Ends the region of an action, and discards what is still open inside it: a batch together with
+ * its draw and the actions that have ended in it. If no such region is open, it is counted as a
+ * misuse. sw_end(sw, SW_BATCH) is sw_end_batch(sw, 0). Ending fit makes its report. */
 SW_API void sw_end(struct sw_profiler *sw, int action);
 
 /** Ends a region without counting it or what is open inside it, as for a draw that found no more
- * data. Actions that have ended inside a cancelled batch are kept. Cancelling fit ends it: the
- * report has everything that had ended. */
+ * data. Actions that have ended inside a cancelled batch are kept; a batch that is open inside the
+ * cancelled region is discarded as by sw_end(). Cancelling fit ends it: its report has everything
+ * else that had ended. */
 SW_API void sw_cancel(struct sw_profiler *sw, int action);
 
 /** Ends the batch and with it the step. samples: in the batch, for the rates of its actions; if it
