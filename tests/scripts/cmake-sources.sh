@@ -6,6 +6,8 @@ have cmake || skip "cmake is not installed"
 top=$(cd "$SRCDIR" && pwd -P)
 cmake -S "$top" -B made -DSTEPWATCH_COMMAND=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >log.txt 2>&1 ||
     fail "cmake:" "$(cat log.txt)"
+cmake -S "$top" -B some -DSTEPWATCH_BUILTIN_SINKS="table, csv" >log.txt 2>&1 || fail "cmake with two sinks:" "$(cat log.txt)"
+contains some/generated/config.h "SINK(table) SINK(csv)"
 sed -n 's|.*"file": "\(.*\)".*|\1|p' made/compile_commands.json |
     sed "s|^$top/||; s|^.*/made/generated/||" | sort -u >by_cmake.txt
 test -s by_cmake.txt || fail "cmake compiles nothing"

@@ -24,3 +24,9 @@ export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH STEPWATCH_PLUGIN_PATH
 make -s -C "$BUILDDIR" uninstall "DESTDIR=$root" >log.txt 2>&1 || fail "make uninstall:" "$(tail -n 20 log.txt)"
 left=$(find "$root" ! -type d)
 test -z "$left" || fail "make uninstall leaves" $left
+
+# libtool would fail at the end of `make install` only.
+mkdir spaced
+configure=$(cd "$SRCDIR" && pwd)/configure
+if (cd spaced && "$configure" -q --prefix="$scratch/two words") >log.txt 2>&1; then fail "configure takes a prefix with a space"; fi
+contains log.txt "space in its name"
