@@ -496,6 +496,24 @@ START_TEST(a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost)
 }
 END_TEST
 
+/* Its end is whole, and the run finished. */
+START_TEST(a_log_that_is_damaged_within_is_named)
+{
+    ck_assert_int_eq(mkdir("many", 0700), 0);
+    many_ranks_write(4, 60, false);
+    ck_assert_int_eq(system("sed -i '20s/^{/x/' many/r002.jsonl"), 0);
+    ck_assert_int_eq(stepwatch("merge many"), 0);
+    assert_printed("\nRank 2 lost lines, which are damaged in the log\n");
+    assert_not_printed("did not finish");
+    assert_printed("59 training steps");
+    ck_assert_int_eq(stepwatch("merge many --strict"), 1);
+    ck_assert_int_eq(stepwatch("merge many --json"), 0);
+    assert_printed("\"torn\": [],");
+    assert_printed("\"damaged\": [\n    2\n  ],");
+    assert_printed("\"unfinished\": [],");
+}
+END_TEST
+
 START_TEST(an_action_that_no_rank_has_is_named)
 {
     ck_assert_int_eq(mkdir("many", 0700), 0);
@@ -942,6 +960,7 @@ SUITE(merge)
     tcase_add_test(tc, the_order_of_the_logs_does_not_matter);
     tcase_add_test(tc, the_table_names_the_culprit_and_who_is_missing);
     tcase_add_test(tc, a_slow_rank_that_is_rarely_the_last_is_not_said_to_cost);
+    tcase_add_test(tc, a_log_that_is_damaged_within_is_named);
     tcase_add_test(tc, an_action_that_no_rank_has_is_named);
     tcase_add_test(tc, the_straggler_is_found_and_nobody_else_is_named);
     tcase_add_loop_test(tc, a_log_that_does_not_belong_to_the_others_is_left_out_and_named, 0,

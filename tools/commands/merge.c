@@ -37,7 +37,8 @@ static const char help[] =
     "  --steps           read the steps of all logs, even if they have more than 4 GiB\n"
     "                    together (default: merge only the reports of such logs)\n"
     "  --force           merge logs even if their jobs, runs or numbers of ranks differ\n"
-    "  --strict          exit with status 1 if a rank is missing or did not finish\n"
+    "  --strict          exit with status 1 if a rank is missing, did not finish or\n"
+    "                    lost lines\n"
     "  --json            the same as --format json\n";
 
 /* ---- which logs ---- */
@@ -135,7 +136,7 @@ static bool is_complete(const struct merged *merged)
 {
     bool complete = (int64_t)merged->count == merged->ranks.world_size;
     for (size_t i = 0; i < merged->count; i++)
-        complete = complete && !(merged->log[i].marks & (LOG_UNFINISHED | LOG_TORN));
+        complete = complete && !(merged->log[i].marks & (LOG_UNFINISHED | LOG_TORN | LOG_DAMAGED));
     return complete;
 }
 

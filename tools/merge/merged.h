@@ -26,10 +26,11 @@ struct block_shape block_shape_of(const struct log_value *line);
 
 /* What is wrong with a log. */
 enum log_mark {
-    LOG_TORN = 1,       /* a line is incomplete */
+    LOG_TORN = 1,       /* the last line is incomplete */
     LOG_THINNED = 2,    /* steps that were read are sums of several */
     LOG_UNFINISHED = 4, /* the run did not end normally */
-    LOG_STOPPED = 8     /* it did not, and no line is incomplete */
+    LOG_STOPPED = 8,    /* it did not, and the last line is whole */
+    LOG_DAMAGED = 16    /* lines were left out that are damaged */
 };
 
 /* A run log, or its summary, which is a short log: the head with the rank, and the lines. */

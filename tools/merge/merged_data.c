@@ -262,6 +262,7 @@ void merged_json(const struct merged *merged)
     json_put(&json, "ranks", ranks_json(merged, 0));
     missing_put(&json, merged);
     json_put(&json, "torn", ranks_json(merged, LOG_TORN));
+    json_put(&json, "damaged", ranks_json(merged, LOG_DAMAGED));
     json_put(&json, "thinned", ranks_json(merged, LOG_THINNED));
     json_put(&json, "unfinished", ranks_json(merged, LOG_UNFINISHED));
     json_put(&json, "from", json_string(merged->from_reports ? "reports" : "steps"));

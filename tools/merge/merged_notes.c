@@ -182,6 +182,7 @@ void merged_notes(const struct merged *merged, merged_note_fn *note, void *arg)
     straggler_note(&notes);
     missing_note(&notes);
     ranks_note(&notes, "did not finish: the last line of the log is not whole", LOG_TORN);
+    ranks_note(&notes, "lost lines, which are damaged in the log", LOG_DAMAGED);
     ranks_note(&notes, "did not store each step: percentiles and deviations are not exact",
                LOG_THINNED);
     ranks_note(&notes, "did not finish", LOG_STOPPED);

@@ -130,7 +130,7 @@ int rank_log_read(struct merged *merged, struct rank_log *log, log_line_fn *take
     while (rc >= 0 && !merged->failed && (rc = log_next(&from, &line, err)) != 0) {
         bool damaged = rc == SW_EFORMAT;
         if (damaged || (rc > 0 && !line_take(merged, log, line, take, arg)))
-            log->marks |= LOG_TORN;
+            log->marks |= LOG_DAMAGED;
         if (damaged)
             sw_error_free(err);
         rc = damaged ? 0 : rc;
