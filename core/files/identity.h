@@ -33,6 +33,16 @@ static inline bool swi_identity_holds(const struct swi_identity *identity, int f
            st->st_ino == identity->inode;
 }
 
+/* Returns whether another one has the lock. Call it right after F_OFD_SETLK has failed. SMB says
+ * EACCES then, but so does a policy that forbids locks, such as one of SELinux. */
+static inline bool swi_lock_is_anothers(int fd, const struct flock *wanted)
+{
+    struct flock found = *wanted;
+    if (errno != EACCES)
+        return errno == EAGAIN;
+    return fcntl(fd, F_OFD_GETLK, &found) == 0 && found.l_type != F_UNLCK;
+}
+
 /* Closes a descriptor, unless it belongs to another file by now. Returns 0, or -1 with errno. */
 static inline int swi_identity_close(const struct swi_identity *identity, int fd)
 {

@@ -61,7 +61,7 @@ static int byte_lock(int fd, int64_t byte, int64_t length, short type)
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = length};
     if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
         return TAKEN;
-    return errno == EAGAIN || errno == EACCES ? HELD : NO_LOCKS;
+    return swi_lock_is_anothers(fd, &lock) ? HELD : NO_LOCKS;
 }
 
 static bool is_ours(const struct swi_lock_file *file)

@@ -31,13 +31,54 @@ static int number_of(sqlite3 *db, const char *sql, int *rc)
     return number;
 }
 
+/* ---- the file system ------------------------------------------------------------------------- */
+
+/* The types that statfs() names of file systems which several machines use at once, or a virtual
+ * machine and its host. FUSE is one of them: virtiofs, sshfs, JuiceFS and others are FUSE. */
+static const uint32_t of_several[] = {
+    0x00006969 /* NFS */,      0x0000517b /* SMB */,       0xfe534d42 /* SMB 2 */,
+    0xff534d42 /* CIFS */,     0x00c36400 /* Ceph */,      0x0bd00bd0 /* Lustre */,
+    0x47504653 /* GPFS */,     0x18031977 /* WekaFS */,    0x19830326 /* BeeGFS */,
+    0xaad7aaea /* PanFS */,    0x20030528 /* OrangeFS */,  0x013111a8 /* Ibrix */,
+    0xbeefdead /* StorNext */, 0x61636673 /* ACFS */,      0x7461636f /* OCFS2 */,
+    0x01161970 /* GFS2 */,     0xa501fcf5 /* VxFS */,      0x5346414f /* AFS */,
+    0x6b414653 /* kAFS */,     0x73757245 /* Coda */,      0x65735546 /* FUSE */,
+    0x01021997 /* 9p */,       0x00c0ffee /* hostfs */,    0x786f4256 /* VirtualBox */,
+    0xbacbacbc /* VMware */,   0x7c7c6673 /* Parallels */,
+};
+
+/* Whether only this machine uses the file. The memory beside a database with a write-ahead log is
+ * shared by the processes of one machine: with another one, SQLite damages the database. It does
+ * not look, and on NFS and others that memory can be had. */
+static bool is_of_one_machine(const char *path)
+{
+    struct statfs mounted;
+    /* With O_PATH, closing the descriptor does not release SQLite's locks. */
+    SWI_CLOSED int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstatfs(fd, &mounted) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof of_several / sizeof *of_several; i++)
+        if ((uint32_t)mounted.f_type == of_several[i])
+            return false;
+    return true;
+}
+
 /* ---- why something failed -------------------------------------------------------------------- */
 
 /* SQLite takes a file system without locks for a file that somebody else has locked. errno is what
- * the system said. */
-static bool is_locked(int rc, int reason)
+ * the system said. EACCES is a lock on file systems of other machines only: here, a policy such as
+ * one of SELinux forbids locks. */
+static bool lacks_locks(sqlite3 *db, int rc, int reason)
 {
-    return ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED) && reason != ENOLCK;
+    return (rc & 0xff) == SQLITE_BUSY &&
+           (reason == ENOLCK ||
+            (reason == EACCES && is_of_one_machine(sqlite3_db_filename(db, "main"))));
+}
+
+static bool is_locked(sqlite3 *db, int rc, int reason)
+{
+    return ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED) &&
+           !lacks_locks(db, rc, reason);
 }
 
 #define SYNCING " while waiting for the disk", "fsync()"
@@ -93,7 +134,7 @@ static int because(sqlite3 *db, int rc, int last, struct sw_error *err)
     int code = db ? sqlite3_extended_errcode(db) : rc, reason = db ? sqlite3_system_errno(db) : 0;
     const struct doing *doing = doing_of(code);
     bool system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
-    if ((rc & 0xff) == SQLITE_BUSY && last == ENOLCK)
+    if (db && lacks_locks(db, rc, last))
         return lacks_say("locks", last, err);
     if (system && !reason)
         reason = last;
@@ -111,7 +152,7 @@ static int because(sqlite3 *db, int rc, int last, struct sw_error *err)
 static enum swi_transaction failure(struct swi_database *database, int rc, struct sw_error *err)
 {
     int reason = errno;
-    if (is_locked(rc, reason))
+    if (is_locked(database->db, rc, reason))
         return SWI_LOCKED;
     sw_error_set(err, SW_EIO, "%s: ", sqlite3_db_filename(database->db, "main"));
     because(database->db, rc, reason, err);
@@ -133,36 +174,6 @@ static bool shares_memory(sqlite3 *db)
     rc = file->pMethods->xShmMap(file, 0, REGION, 1, &region);
     file->pMethods->xShmUnmap(file, 0);
     return rc == SQLITE_OK;
-}
-
-/* The types that statfs() names of file systems which several machines use at once, or a virtual
- * machine and its host. FUSE is one of them: virtiofs, sshfs, JuiceFS and others are FUSE. */
-static const uint32_t of_several[] = {
-    0x00006969 /* NFS */,      0x0000517b /* SMB */,       0xfe534d42 /* SMB 2 */,
-    0xff534d42 /* CIFS */,     0x00c36400 /* Ceph */,      0x0bd00bd0 /* Lustre */,
-    0x47504653 /* GPFS */,     0x18031977 /* WekaFS */,    0x19830326 /* BeeGFS */,
-    0xaad7aaea /* PanFS */,    0x20030528 /* OrangeFS */,  0x013111a8 /* Ibrix */,
-    0xbeefdead /* StorNext */, 0x61636673 /* ACFS */,      0x7461636f /* OCFS2 */,
-    0x01161970 /* GFS2 */,     0xa501fcf5 /* VxFS */,      0x5346414f /* AFS */,
-    0x6b414653 /* kAFS */,     0x73757245 /* Coda */,      0x65735546 /* FUSE */,
-    0x01021997 /* 9p */,       0x00c0ffee /* hostfs */,    0x786f4256 /* VirtualBox */,
-    0xbacbacbc /* VMware */,   0x7c7c6673 /* Parallels */,
-};
-
-/* Whether only this machine uses the file. The memory beside a database with a write-ahead log is
- * shared by the processes of one machine: with another one, SQLite damages the database. It does
- * not look, and on NFS and others that memory can be had. */
-static bool is_of_one_machine(const char *path)
-{
-    struct statfs mounted;
-    /* With O_PATH, closing the descriptor does not release SQLite's locks. */
-    SWI_CLOSED int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0 || fstatfs(fd, &mounted) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof of_several / sizeof *of_several; i++)
-        if ((uint32_t)mounted.f_type == of_several[i])
-            return false;
-    return true;
 }
 
 /* Uses a write-ahead log where possible, which it is not on a file system of several machines, or

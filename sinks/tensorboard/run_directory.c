@@ -63,9 +63,9 @@ static int claim_take(struct tensorboard *t)
         if (fd < 0)
             return 0;
         if (fcntl(fd, F_OFD_SETLK, &whole) < 0) {
-            int reason = errno;
+            bool anothers = swi_lock_is_anothers(fd, &whole);
             close(fd);
-            return reason == EAGAIN || reason == EACCES;
+            return anothers;
         }
         /* If its owner has removed it meanwhile, the lock is on a file that nobody finds. */
         if (is_same_file(fd, path))

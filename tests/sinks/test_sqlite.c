@@ -452,7 +452,8 @@ START_TEST(a_file_system_without_locks_is_said_with_the_reason)
         int reason;
         const char *said, *not_said;
     } cases[] = {{ENOLCK, "its file system has no locks", "another program"},
-                 {ENOSYS, "put the database on a local disk", "disk I/O error"}};
+                 {ENOSYS, "put the database on a local disk", "disk I/O error"},
+                 {EACCES, "its file system has no locks", "another program"}};
     struct sw_error err = {0};
     sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
     struct host *host;
@@ -1274,7 +1275,7 @@ SUITE(sqlite)
     tcase_add_loop_test(tc, links_of_the_user_on_the_way_are_followed, 0, 2);
     tcase_add_test(tc, a_file_system_without_shared_memory_gets_all_rows);
     tcase_add_loop_test(tc, a_file_system_of_several_machines_gets_no_write_ahead_log, 0, 8);
-    tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 2);
+    tcase_add_loop_test(tc, a_file_system_without_locks_is_said_with_the_reason, 0, 3);
     tcase_add_test(tc, a_row_of_several_steps_has_their_number_and_limits);
     tcase_add_test(tc, rows_of_several_steps_have_limits_as_values_in_trackio);
     tcase_add_test(tc, a_full_run_gets_no_more_rows);
