@@ -66,8 +66,8 @@ void swi_sent_alerts_say(struct sw_profiler *sw)
 static void say(struct sw_profiler *sw, const struct sw_alert *alert)
 {
     if (!sw->records.run.replayed)
-        swi_say(&sw->records.messages, (enum sw_level)alert->level, "alert: %.256s%s%s",
-                alert->title, *alert->text ? ": " : "", alert->text);
+        swi_say(&sw->records.messages, (enum sw_level)alert->level, "alert: %s%s%s", alert->title,
+                *alert->text ? ": " : "", alert->text);
 }
 
 static int send(struct sw_profiler *sw, const struct sw_alert *alert, int64_t step, int64_t tick)
@@ -90,6 +90,18 @@ static int64_t step_now(struct sw_profiler *sw)
     return swi_step_current(sw, thread);
 }
 
+/* Returns how many bytes the first characters of a text have. */
+static size_t bytes_of(const char *text, int characters)
+{
+    size_t size = strlen(text), bytes = 0;
+    for (int i = 0; i < characters && bytes < size; i++) {
+        uint32_t code;
+        size_t length = swi_utf8_next(text + bytes, size - bytes, &code);
+        bytes += length ? length : 1;
+    }
+    return bytes;
+}
+
 int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, const char *text)
 {
     SWI_OWN_FLOATS;
@@ -97,29 +109,18 @@ int sw_alert(struct sw_profiler *sw, enum sw_level level, const char *title, con
         return 0;
     if (!title || !*title || (int)level < SW_NOTE || (int)level > SW_ERROR)
         return SW_EINVAL;
+    char cut[4 * SWI_ALERT_TITLE + 1];
+    snprintf(cut, sizeof cut, "%.*s", (int)bytes_of(title, SWI_ALERT_TITLE), title);
     int64_t tick = swi_clock_tick(&sw->measured.clock);
-    if (is_repeated(&sw->alerts, title, swi_clock_ns(&sw->measured.clock, tick)))
+    if (is_repeated(&sw->alerts, cut, swi_clock_ns(&sw->measured.clock, tick)))
         return 0;
     struct sw_alert alert = {.size = sizeof alert,
                              .kind = "user",
                              .level = (int)level,
-                             .title = title,
+                             .title = cut,
                              .text = text ? text : "",
                              .wait_ns = WAIT_NS};
     return send(sw, &alert, step_now(sw), tick);
-}
-
-/* Returns how many bytes of a metric's name have room in the title of an alert. */
-static size_t name_in_title(const char *name)
-{
-    enum { NAME_MOST = SWI_ALERT_TITLE - 8 }; /* "… is NaN" */
-    size_t size = strlen(name), bytes = 0;
-    for (int i = 0; i < NAME_MOST && bytes < size; i++) {
-        uint32_t code;
-        size_t length = swi_utf8_next(name + bytes, size - bytes, &code);
-        bytes += length ? length : 1;
-    }
-    return bytes;
 }
 
 void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
@@ -128,7 +129,7 @@ void swi_alert_nan(struct sw_profiler *sw, const char *metric, int64_t step)
     char title[SWI_NAME_MAX + 16], text[SWI_NAME_MAX + 64];
     if (sw->records.run.replayed)
         return;
-    size_t bytes = name_in_title(metric);
+    size_t bytes = bytes_of(metric, SWI_ALERT_TITLE - 8); /* "… is NaN" */
     bool cut = metric[bytes];
     snprintf(title, sizeof title, "%.*s%s is NaN", (int)bytes, metric, cut ? "\u2026" : "");
     snprintf(text, sizeof text, "%s is not a number since step %" PRId64, cut ? metric : "it",

@@ -80,6 +80,9 @@ START_TEST(long_texts_are_cut_at_a_character_and_bytes_that_are_none_are_shown)
         strcat(title, "\xc3\xa9");
     struct sw_profiler *sw = recorder_open("capture: {}");
     ck_assert_int_eq(sw_alert(sw, SW_NOTE, title, text), 0);
+    ck_assert_int_eq(strstr(probe_message, ": x") - strstr(probe_message, "\xc3"), 2 * 64);
+    strcpy(title + 64 * 2, "another end, which is cut");
+    ck_assert_int_eq(sw_alert(sw, SW_NOTE, title, "the same title"), 0);
     ck_assert_int_eq(sw_alert(sw, SW_NOTE, "a\xff", "b\xfe"), 0);
     sw_flush(sw, SECOND);
     const char *got = recorder_text(), *colon = strstr(got, ": ");
