@@ -105,14 +105,14 @@ def _wrap(watched: Watch, owner: Any, name: str, region: Any) -> None:
 
 def watch(sw: stepwatch.Profiler, model: Any, optimizer: Any = None, criterion: Any = None, *, shapes: bool = False) -> Watch:
     """Measures forward (predict, while the model evaluates), backward, opt_step and zero_grad; and loss, if the criterion
-    is a module. shapes: a row for each shape of the model's input.
+    is a module: a function has no hooks. shapes: a row for each shape of the model's input.
 
     Until remove(), every backward() of the process counts. Draw and batch are those of ``sw.draws(loader)``. A model that is
     saved as a whole until then can only be loaded where stepwatch is installed; its ``state_dict()`` can be everywhere.
     """
     with Watch() as watched:  # an exception takes off what was added
         _Hooks(sw, shapes=shapes).add(watched, model)
-        if criterion is not None:
+        if isinstance(criterion, torch.nn.Module):
             _Hooks(sw, "loss").add(watched, criterion)
         if hasattr(optimizer, "gradient_state"):  # of accelerate, whose own step() does nothing until enough is accumulated
             optimizer = optimizer.optimizer

@@ -130,6 +130,13 @@ class Torch(unittest.TestCase):
         self.assertEqual({row.shape: row.calls for row in report.shaped if row.shape}, {f"[[3, {size}]]": 1 for size in (1, 2, 3)})
         self.assertEqual(report.misuses, {})
 
+    def test_a_criterion_that_is_a_function_has_no_row(self):
+        from stepwatch.torch import watch
+        self.criterion = self.torch.nn.functional.cross_entropy
+        with self.sw.fit, self.sw.train, watch(self.sw, self.model, self.optimizer, self.criterion):
+            self.loop()
+        self.assertEqual([self.sw.report().row("train", name).calls for name in ("forward", "loss", "backward")], [5, 0, 5])
+
     def test_a_watch_that_fails_takes_off_what_it_has_added(self):
         from stepwatch.torch import watch
         with self.assertRaises(AttributeError):
