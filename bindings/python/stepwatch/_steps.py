@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-LEFT = "/draw /batch -valid -train -epoch"  # ends what an exception has left open in a fit
+LEFT = "/draw /batch /valid /train /epoch"  # cancels what an exception has left open in a fit: nobody knows when it ended
 
 
 class Steps:
