@@ -123,8 +123,10 @@ void swi_counter_use_drop(struct swi_counting *counting, int depth)
     for (int i = 0; i < counting->active; i++) {
         struct swi_slot_count *slot = &counting->slot[i];
         struct swi_frame_count *frame = &slot->frame[depth];
+        struct swi_slot_use use = {.known = true};
+        bool given = use_given(counting, i, &use) && use.known;
         if (!slot->is_peak)
-            shift(&frame[-1].inside, frame->inside);
+            shift(&frame[-1].inside, given ? use.total : frame->inside);
         else if (frame->applies && !frame->missed)
             peak_restore(slot, frame);
     }

@@ -177,7 +177,8 @@ void swi_counter_use_begin(struct swi_counting *counting, int depth, int action)
 void swi_counter_use_end(struct swi_counting *counting, int depth, struct swi_row *row,
                          uint32_t index);
 
-/* Discards the innermost region. Regions that ended inside it still count. */
+/* Discards the innermost region. Regions that ended inside it still count: a replay may say how
+ * much they used together. */
 void swi_counter_use_drop(struct swi_counting *counting, int depth);
 
 /* Inserts a region at a depth, and moves those above it up by one. It begins with the values at the

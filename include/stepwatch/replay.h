@@ -95,8 +95,8 @@ SW_API int sw_set_counter(struct sw_profiler *sw, const struct sw_counter_info *
  */
 SW_API void sw_set_reading(struct sw_profiler *sw, int counter, int64_t increase);
 
-/** Sets the use of a counter by the region that the calling thread ends next, in total
- * and without the regions inside. SW_COUNTER_NONE: not known. */
+/** Sets the use of a counter by the region that the calling thread ends next, in total and without
+ * the regions inside; by those inside together, if it is cancelled. SW_COUNTER_NONE: not known. */
 SW_API void sw_set_use(struct sw_profiler *sw, int counter, int64_t total, int64_t self);
 
 /* Calls that do nothing, for other platforms and STEPWATCH_DISABLE: see SW_DISABLED in error.h. */

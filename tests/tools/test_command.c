@@ -409,7 +409,10 @@ static void nested(struct host *host, int outer, int inner)
 {
     sw_begin(host_profiler(host), outer);
     host_wait(host, 2000000);
-    region(host, inner, 1);
+    sw_begin(host_profiler(host), inner);
+    host_wait(host, 1000000);
+    sw_count(host_profiler(host), sw_counter("tokens"), 5);
+    sw_end(host_profiler(host), inner);
     sw_end(host_profiler(host), outer);
 }
 
@@ -445,6 +448,9 @@ START_TEST(actions_in_draws_and_in_a_cancelled_batch_take_their_own_time_once)
     assert_printed("\ntrain,draw,8,0.028,0.004\n");
     assert_printed("\ntrain,forward,4,0.012,0.008\n");
     assert_printed("\ntrain,decode,8,0.024,0.016\n");
+    ck_assert_int_eq(
+        stepwatch("report run.jsonl --format csv --columns counter/tokens,counter/tokens/self"), 0);
+    assert_printed("\nfit,train,60,0\n");
     ck_assert_int_eq(stepwatch("report run.jsonl --format plain"), 0);
     assert_printed("\nAccounted for: 40.00ms, 100.0 % of fit; other: 0 s, 0.0 % of fit.\n");
     assert_not_printed("add up");

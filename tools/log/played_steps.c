@@ -210,6 +210,37 @@ void played_valid_end(struct player *player, const struct log_value *line)
     player->now = now;
 }
 
+/* Returns what the calls in a batch used of a counter, each without those inside it. */
+static int64_t uses_sum(const struct log_value *durations, const struct log_value *uses,
+                        size_t counter)
+{
+    uint64_t sum = 0;
+    for (const struct log_value *k = log_first_key(durations); k; k = log_next_key(durations, k)) {
+        const struct log_value *of_all = log_get(uses, k->text);
+        bool several = log_is(k + 1, LOG_ARRAY);
+        const struct log_value *use = several ? log_first(of_all) : of_all;
+        for (; use && log_is_in_batch(k->text); use = several ? log_after(of_all, use) : NULL) {
+            int64_t self = counter_value(log_at(log_at(use, counter), 1));
+            sum += self != SW_COUNTER_NONE ? (uint64_t)self : 0;
+        }
+    }
+    return (int64_t)sum;
+}
+
+/* Sets what the regions in a batch that was cancelled used together: they are all played in the
+ * batch itself, so that what one of them used in another would count twice. */
+static void cancelled_use_set(const struct player *player, const struct log_value *line)
+{
+    const struct played_counters *counters = &player->counters;
+    for (size_t i = 0; i < counters->count; i++) {
+        int64_t total = uses_sum(log_get(line, "durations"), log_get(line, "counters"), i);
+        int64_t inner = uses_sum(log_get(line, "inner"), log_get(line, "inner_counters"), i);
+        if (counters->item[i].kind == SW_COUNTER_SUM)
+            sw_set_use(player->sw, counters->item[i].number,
+                       (int64_t)((uint64_t)total + (uint64_t)inner), 0);
+    }
+}
+
 /* A step that is made of the sums of several says what its batch took by itself. */
 static void batch_self_set(const struct player *player, const struct log_value *line,
                            int64_t batch_ns)
@@ -249,10 +280,12 @@ static int step_play(struct player *player, const struct log_value *line, int64_
     player->now = t;
     counters_use(player, &whole);
     batch_self_set(player, line, batch_ns);
-    if (samples >= 0)
+    if (samples >= 0) {
         played_end(player, "batch", NULL, samples);
-    else
+    } else {
+        cancelled_use_set(player, line);
         sw_cancel(player->sw, SW_BATCH);
+    }
     player->fields = NULL;
     player->valid_end = t;
     return 0;
