@@ -200,7 +200,7 @@ libstepwatch_la_SOURCES  = \
     %D%/loop/region.c \
     %D%/loop/region_events.c %D%/loop/region_events.h \
     %D%/loop/report_calls.c \
-    %D%/loop/sampling.h \
+    %D%/loop/timed_calls.h \
     %D%/loop/replay_calls.c \
     %D%/loop/run_control.c \
     %D%/loop/spans.c %D%/loop/spans.h \

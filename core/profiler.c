@@ -9,7 +9,7 @@
 #include "core/loop/misuse.h"
 #include "core/loop/near_stack.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 #include "core/loop/spans.h"
 #include "core/monitors/monitors.h"
 #include "core/process/handlers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/loop/fold.h"
 #include "core/loop/misuse.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 #include "core/process/own_floats.h"
 #include "core/process/own_thread.h"
 

@@ -5,7 +5,7 @@
 #include "core/loop/calling_thread.h"
 #include "core/loop/misuse.h"
 #include "core/loop/note_event.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 #include "core/loop/step.h"
 #include "core/records/metric_record.h"
 

@@ -3,7 +3,7 @@
  */
 #include "core/loop/note_event.h"
 #include "core/loop/counting.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 #include "core/process/own_floats.h"
 #include "core/rows/fold_memory.h"
 

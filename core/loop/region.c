@@ -9,7 +9,7 @@
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/region_events.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 
 static SWI_INLINE uint64_t code(enum swi_event_kind kind, int action)
 {

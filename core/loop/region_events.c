@@ -6,7 +6,7 @@
 #include "core/loop/near_stack.h"
 #include "core/loop/note_event.h"
 #include "core/loop/recording_windows.h"
-#include "core/loop/sampling.h"
+#include "core/loop/timed_calls.h"
 #include "core/process/own_floats.h"
 
 /* Sixty-four times a second, so that it is known what lay before a gap of the clock and what behind

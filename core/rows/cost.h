@@ -10,8 +10,8 @@
  * action that is not measured in the profiler's mode are not timed: each takes about a nanosecond,
  * and timing it takes fifty.
  *
- * core/loop/sampling.h times the calls and notes an event of each, and this file adds them up where
- * the events are folded, so a fit has what was noted in it. Ticks are ticks of the counter,
+ * core/loop/timed_calls.h times the calls and notes an event of each, and this file adds them up
+ * where the events are folded, so a fit has what was noted in it. Ticks are ticks of the counter,
  * or nanoseconds of CLOCK_MONOTONIC if the profiler has another clock. */
 #ifndef CORE_ROWS_COST_H
 #define CORE_ROWS_COST_H

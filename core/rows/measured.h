@@ -128,7 +128,7 @@ struct swi_chosen {
     int drop; /* 1 or 0 */
     int64_t rolling_average;
     int64_t close_timeout_ns;
-    int64_t timing_cost; /* how long timing a call takes (core/loop/sampling.h) */
+    int64_t timing_cost; /* how long timing a call takes (core/loop/timed_calls.h) */
     bool accounting;
     double peak_flops;            /* of the machine, per second; 0 if it is not known */
     const struct sw_probe *probe; /* receives the begins and ends of regions; NULL: none */
@@ -265,8 +265,8 @@ static inline struct swi_known *swi_known_of(const struct swi_measured *measured
 /* ---- time of rare and long work -------------------------------------------------------------- */
 
 /* Times rare and long work of stepwatch on threads of the program: marks, records, reports. All
- * other work is sampled (core/loop/sampling.h). Such work leaves neither memory nor floating-point
- * exceptions to the program. */
+ * other work is sampled (core/loop/timed_calls.h). Such work leaves neither memory nor
+ * floating-point exceptions to the program. */
 
 struct swi_rare_overhead {
     const struct swi_measured *measured;

@@ -209,7 +209,7 @@ struct swi_thread {
     _Alignas(64) struct swi_event *next; /* where the next event goes */
     struct swi_event *limit;             /* the end of its chunk */
     uint16_t *top;                       /* the innermost open action */
-    uint32_t window_left;             /* batches until the end of one looks closer (sampling.h) */
+    uint32_t window_left;             /* batches until the end of one looks closer: timed_calls.h */
     uint32_t window_span;             /* how many there were at first */
     int64_t clocks_compared;          /* tick at which it last saw both clocks compared */
     int64_t clocks_span;              /* so many ticks later, it compares them again */

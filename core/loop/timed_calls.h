@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sampling.h - times calls of the loop while the program runs, for core/rows/cost.h
+/* timed_calls.h - times calls of the loop while the program runs, for core/rows/cost.h
  * (note_event.c).
  *
  * Calls that are not timed pay nothing: while a thread is sampled, swi_known.counted is 0, which
  * sends its calls to the same functions as all calls that need a closer look. Those time the very
  * function that the program called, by calling it again. What becomes of the events is not in it:
  * that is rare work where the thread itself folds them, and else time of another thread. */
-#ifndef CORE_LOOP_SAMPLING_H
-#define CORE_LOOP_SAMPLING_H
+#ifndef CORE_LOOP_TIMED_CALLS_H
+#define CORE_LOOP_TIMED_CALLS_H
 
 #include "core/loop/calling_thread.h"
 
