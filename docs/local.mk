@@ -18,8 +18,6 @@ html-local:
 	rm -rf html
 	$(srcdir)/%D%/site/make $(srcdir) html
 	$(srcdir)/%D%/site/check html
-clean-local:
-	rm -rf html
 
 # tests/scripts/with.sh follows them.
 EXTRA_DIST += %D%/with/README.md %D%/with/ensmallen.md %D%/with/ggml.md %D%/with/libtorch.md %D%/with/lightgbm.md %D%/with/make.md \

@@ -2,6 +2,7 @@
 if HAVE_JANSSON
 bin_PROGRAMS += tools/stepwatch
 endif
+tools_stepwatch_SHORTNAME = stepwatch
 tools_stepwatch_SOURCES = \
     %D%/commands/arguments.c \
     %D%/commands/capture.c \

@@ -12,7 +12,7 @@ SANITIZER = os.environ.get("SANITIZER", "")
 LOOP = os.path.join(BUILDDIR, "tests/faults/loop")
 FICKLE = os.path.join(BUILDDIR, "tests/faults/.libs")  # the folder of the plugin
 SHIM = os.path.join(BUILDDIR, "tests/faults/.libs/shim.so")
-COMMAND = os.path.join(BUILDDIR, "tools/stepwatch")
+COMMAND = os.path.join(BUILDDIR, "tests/tools/stepwatch")
 # Faults are left to stepwatch and to the default action; what a crash leaves behind is not a leak.
 OWN_FAULTS = {"ASAN_OPTIONS": "handle_segv=0:handle_abort=0:detect_leaks=0", "TSAN_OPTIONS": "handle_segv=0:handle_abort=0"}
 PATIENCE = 120  # seconds for whatever ends by itself, on a machine that does much else

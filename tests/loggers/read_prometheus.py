@@ -340,7 +340,7 @@ def golden():
     with open(os.path.join(work, "replay.yaml"), "w", encoding="utf-8") as out:
         out.write("name: digits\nprofiler: { mode: simple, show_report: false }\n"
                   "logger_callback: [ prometheus: { path: replayed.prom } ]\n")
-    subprocess.run([os.path.join(build, "tools/stepwatch"), "replay", os.path.join(source, "tests/golden/mlflow/run.jsonl"),
+    subprocess.run([os.path.join(build, "tests/tools/stepwatch"), "replay", os.path.join(source, "tests/golden/mlflow/run.jsonl"),
                     "--config", "replay.yaml"], env=environment, cwd=work, check=True, timeout=PATIENCE, capture_output=True)
     with open(os.path.join(work, "replayed.prom"), encoding="utf-8") as text:
         found = text.read()

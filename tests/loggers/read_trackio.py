@@ -93,7 +93,7 @@ def replayed():
     with open(os.path.join(work, "run.jsonl"), "w", encoding="utf-8") as out:
         out.writelines(json.dumps(line) + "\n" for line in LOG)
     for _ in range(2):  # the second one is another run of this name
-        subprocess.run([os.path.join(build, "tools/stepwatch"), "replay", "run.jsonl", "--config", "stepwatch.yaml"],
+        subprocess.run([os.path.join(build, "tests/tools/stepwatch"), "replay", "run.jsonl", "--config", "stepwatch.yaml"],
                        cwd=work, check=True, timeout=60, capture_output=True)
 
 

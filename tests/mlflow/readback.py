@@ -105,7 +105,7 @@ def digits(folder, online, kill_after=None):
 
 
 def sync(run):
-    done = subprocess.run([os.path.join(build, "tools/stepwatch"), "sync", run], env=environment(True), capture_output=True,
+    done = subprocess.run([os.path.join(build, "tests/tools/stepwatch"), "sync", run], env=environment(True), capture_output=True,
                           text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

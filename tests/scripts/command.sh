@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # stepwatch(1), the help and the completions agree with the command's tables of options.
 . "$SRCDIR/tests/scripts/common.sh"
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 page=$SRCDIR/docs/man/stepwatch.1
 completion=$SRCDIR/tools/completion

@@ -56,7 +56,7 @@ PKG_CONFIG_PATH="$BUILDDIR" exec $real --define-variable=includedir="$SRCDIR/inc
 END
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER" >bin/cc
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$CXX" "$SANITIZER" >bin/c++
-    printf '#!/bin/sh\nexec "%s/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
+    printf '#!/bin/sh\nexec "%s/tests/tools/stepwatch" "$@"\n' "$BUILDDIR" >bin/stepwatch
     chmod +x bin/*
     PATH=$scratch/bin:$PATH
     prefix=$(installed_variable prefix)

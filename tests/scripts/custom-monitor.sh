@@ -20,18 +20,18 @@ test "$(grep -c '"name":"room/celsius","value":21.5,"by":"monitor"' custom_monit
     fail "expected a first and a last sample:" "$(cat custom_monitor/room.jsonl)"
 
 # A replay gives the same values at the same times, and nothing of this machine.
-if test -x "$BUILDDIR/tools/stepwatch"; then
+if test -x "$BUILDDIR/tests/tools/stepwatch"; then
     printf 'monitors: [ room: { file: /dev/null } ]\nplugin_path: [ custom_monitor ]\nlogger_callback: [ runlog: { path: again.jsonl } ]\n' >again.yaml
-    "$BUILDDIR/tools/stepwatch" replay custom_monitor/room.jsonl --config again.yaml >out.txt 2>err.txt
+    "$BUILDDIR/tests/tools/stepwatch" replay custom_monitor/room.jsonl --config again.yaml >out.txt 2>err.txt
     grep '"by":"monitor"' custom_monitor/room.jsonl >before.txt
     grep '"by":"monitor"' again.jsonl >after.txt
     cmp -s before.txt after.txt || fail "a replay has other samples:" "$(cat before.txt after.txt)"
-    "$BUILDDIR/tools/stepwatch" monitors room --config custom_monitor/stepwatch.yaml >out.txt
+    "$BUILDDIR/tests/tools/stepwatch" monitors room --config custom_monitor/stepwatch.yaml >out.txt
     contains out.txt "room 1.0 (MIT): a number in a file"
     contains out.txt "interval             duration, 0.1..3600 s, default 15s"
-    "$BUILDDIR/tools/stepwatch" monitors --json --config custom_monitor/stepwatch.yaml >out.txt
+    "$BUILDDIR/tests/tools/stepwatch" monitors --json --config custom_monitor/stepwatch.yaml >out.txt
     contains out.txt '"monitors"'
-    "$BUILDDIR/tools/stepwatch" sinks --config custom_monitor/stepwatch.yaml >out.txt
+    "$BUILDDIR/tests/tools/stepwatch" sinks --config custom_monitor/stepwatch.yaml >out.txt
     if grep -q '^room ' out.txt; then fail "a monitor is among the sinks:" "$(cat out.txt)"; fi
 fi
 

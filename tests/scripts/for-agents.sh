@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Every command line of docs/for-agents.md runs as it stands there, and the schemas have all fields that it names.
 . "$SRCDIR/tests/scripts/common.sh"
-test -x "$BUILDDIR/tools/stepwatch" || skip "jansson is not installed: there is no command"
+test -x "$BUILDDIR/tests/tools/stepwatch" || skip "jansson is not installed: there is no command"
 have python3 || skip "python3 is not installed"
 as_installed
 

@@ -3,7 +3,7 @@
 # functions shows them as Python's pstats does, and writes files whose times agree.
 . "$SRCDIR/tests/scripts/common.sh"
 test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 have python3 || skip "python3 is not installed"
 if ! have gcc || ! have g++; then skip "gcc is not installed: the library is tried with programs of gcc and of clang"; fi

@@ -14,7 +14,7 @@
 guide=$SRCDIR/docs/$1
 . "$SRCDIR/tests/scripts/common.sh"
 name="guide $1"
-test -x "$BUILDDIR/tools/stepwatch" || skip "the command was not built"
+test -x "$BUILDDIR/tests/tools/stepwatch" || skip "the command was not built"
 
 as_installed
 mkdir work

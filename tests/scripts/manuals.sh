@@ -108,9 +108,9 @@ if test -e "$BUILDDIR/.libs/libstepwatch-wandb.so"; then
     LD_LIBRARY_PATH=$BUILDDIR/.libs ./upload nowhere.wandb 2>out.txt && fail "the example of stepwatch-wandb(3) uploads a file that does not exist"
     contains out.txt nowhere.wandb
 fi
-if test -x "$BUILDDIR/tools/stepwatch"; then
+if test -x "$BUILDDIR/tests/tools/stepwatch"; then
     example stepwatch.yaml.5 1 >example.yaml
-    "$BUILDDIR/tools/stepwatch" check example.yaml >out.txt 2>&1 || fail "the example of stepwatch.yaml(5):" "$(cat out.txt)"
+    "$BUILDDIR/tests/tools/stepwatch" check example.yaml >out.txt 2>&1 || fail "the example of stepwatch.yaml(5):" "$(cat out.txt)"
 fi
 
 # Ignore the style of the sources (length of lines), and whether other pages are installed.

@@ -5,7 +5,7 @@
 test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
 programs=$SRCDIR/tests/scripts/memory
 library=$BUILDDIR/.libs/libstepwatch-memory.so.1
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 linked="-Wl,--no-as-needed -L $BUILDDIR/.libs -lstepwatch-memory -Wl,--as-needed -Wl,-rpath,$BUILDDIR/.libs"
 wrapped="-static -DWITHOUT_PLUGINS $(sed -n 's/^Libs.private: //p' "$BUILDDIR/stepwatch-memory.pc") $BUILDDIR/libstepwatch-memory.a"
 unset LD_PRELOAD

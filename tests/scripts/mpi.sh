@@ -48,7 +48,7 @@ if wants plain; then
     for log in log.*.jsonl; do
         grep -q '"type":"clock".*"clock_offset_ns":' "$log" || fail "$log has no offset of the clock"
     done
-    "$BUILDDIR/tools/stepwatch" merge log.*.jsonl >merged.txt 2>&1 || fail "merge exits with $?:" "$(cat merged.txt)"
+    "$BUILDDIR/tests/tools/stepwatch" merge log.*.jsonl >merged.txt 2>&1 || fail "merge exits with $?:" "$(cat merged.txt)"
     contains merged.txt "$culprit"
 fi
 

@@ -110,5 +110,5 @@ import stepwatch
 with stepwatch.open() as sw, sw.fit, sw.region("work"):
     pass
 END
-runs "$BUILDDIR/tools/stepwatch" run --set mode=simple -- "$scratch/venv/bin/python" program.py
+runs "$BUILDDIR/tests/tools/stepwatch" run --set mode=simple -- "$scratch/venv/bin/python" program.py
 contains out.txt work

@@ -95,7 +95,7 @@ for rank in $(seq 1 $((processes - 1))); do
 done
 
 # ---- and are merged, from their steps or from their summaries
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 if test -x "$stepwatch"; then
     "$stepwatch" merge --strict out >merged.txt 2>&1 || fail "the run logs are not merged:" "$(cat merged.txt)"
     contains merged.txt "$processes of $processes ranks, 10 training steps"

@@ -2,7 +2,7 @@
 # Every command has --json and a schema in schemas/, and what it prints on golden and odd logs is JSON that its schema
 # describes, without any other field.
 . "$SRCDIR/tests/scripts/common.sh"
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 for python in python3 /usr/bin/python3 none; do
     ! have "$python" || ! "$python" -c 'from jsonschema import Draft202012Validator' 2>/dev/null || break

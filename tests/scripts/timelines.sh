@@ -2,7 +2,7 @@
 # A timeline shows the same calls and times in every format, whatever the run had, and no viewer complains about it.
 . "$SRCDIR/tests/scripts/common.sh"
 test -z "$SANITIZER" || skip "a program that is compiled here has no sanitizer"
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 have python3 || skip "python3 is not installed"
 viewer="python3 -B $SRCDIR/tests/scripts/timelines/viewer.py"

@@ -2,7 +2,7 @@
 # The screen of `stepwatch watch` on a real terminal: tmux at 80x24, 200x60, and another size while it is shown; the keys.
 . "$SRCDIR/tests/scripts/common.sh"
 have tmux || skip "tmux is not installed"
-test -x "$BUILDDIR/tools/stepwatch" || skip "the command is not built: jansson is missing"
+test -x "$BUILDDIR/tests/tools/stepwatch" || skip "the command is not built: jansson is missing"
 grep -q '^#define HAVE_NCURSES 1' "$BUILDDIR/config.h" || skip "stepwatch was built without ncursesw"
 
 # Servers of its own, with nothing of the user's configuration. Each has another socket, because one that is told to end
@@ -45,7 +45,7 @@ start() # WIDTH HEIGHT ARGUMENT...
 {
     width=$1 height=$2
     shift 2
-    tmux new-session -d -s watch -x "$width" -y "$height" "$BUILDDIR/tools/stepwatch watch $*; echo gone; sleep 60"
+    tmux new-session -d -s watch -x "$width" -y "$height" "$BUILDDIR/tests/tools/stepwatch watch $*; echo gone; sleep 60"
 }
 trap 'status=$?; tmux kill-server 2>/dev/null || true; ended $status' EXIT
 
@@ -76,7 +76,7 @@ server_end
 # Ctrl-Z gives the terminal back to the shell, and fg draws the screen again, in the size that the terminal has then.
 log stopped >stopped.jsonl
 tmux new-session -d -s watch -x 80 -y 24 "PS1='$ ' ENV= sh -i"
-tmux send-keys -t watch "'$BUILDDIR/tools/stepwatch' watch stopped.jsonl" Enter
+tmux send-keys -t watch "'$BUILDDIR/tests/tools/stepwatch' watch stopped.jsonl" Enter
 shows 'slowest: step'
 tmux send-keys -t watch C-z
 shows 'Stopped'

@@ -280,14 +280,15 @@ END_TEST
 START_TEST(so_does_the_command)
 {
     char command[1200];
-    if (access(BUILDDIR "/tools/stepwatch", X_OK) != 0) {
+    if (access(BUILDDIR "/tests/tools/stepwatch", X_OK) != 0) {
         puts("SKIP: the command is not built: jansson is missing");
         return;
     }
     const char *file = fixed_file();
     leave_rows(file);
     setenv("STEPWATCH_PLUGIN_PATH", BUILDDIR "/sinks/.libs", 1);
-    snprintf(command, sizeof command, "%s/tools/stepwatch sync %s 2>said.txt", BUILDDIR, file);
+    snprintf(command, sizeof command, "%s/tests/tools/stepwatch sync %s 2>said.txt", BUILDDIR,
+             file);
     ck_assert_int_eq(system(command), 0);
     ck_assert_ptr_nonnull(strstr(host_file("said.txt"), "added the rows of 1 run\n"));
     ck_assert_str_eq(rows_of(file, COUNT_OF_LOSS), "1000\n");

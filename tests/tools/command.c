@@ -18,7 +18,7 @@ const char *command_output(void)
 int stepwatch(const char *arguments)
 {
     char line[1024];
-    snprintf(line, sizeof line, "%s/tools/stepwatch %s 2>&1", BUILDDIR, arguments);
+    snprintf(line, sizeof line, "%s/tests/tools/stepwatch %s 2>&1", BUILDDIR, arguments);
     FILE *pipe = popen(line, "r");
     ck_assert_ptr_nonnull(pipe);
     output[fread(output, 1, sizeof output - 1, pipe)] = '\0';

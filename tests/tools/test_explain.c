@@ -33,7 +33,7 @@ static json_t *explained(const char *arguments)
 {
     char line[600];
     snprintf(line, sizeof line,
-             BUILDDIR "/tools/stepwatch explain --json %s >found.json 2>said.txt", arguments);
+             BUILDDIR "/tests/tools/stepwatch explain --json %s >found.json 2>said.txt", arguments);
     ck_assert_int_eq(system(line), 0);
     json_error_t wrong;
     json_t *found = json_load_file("found.json", JSON_REJECT_DUPLICATES, &wrong);

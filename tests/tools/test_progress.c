@@ -30,7 +30,8 @@ static void reader_run(int input, int error)
     int output = open("output.txt", O_CREAT | O_TRUNC | O_WRONLY, 0600);
     if (output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(error, 2) < 0)
         _exit(91);
-    execl(BUILDDIR "/tools/stepwatch", "stepwatch", "report", "-", "--format", "csv", (char *)NULL);
+    execl(BUILDDIR "/tests/tools/stepwatch", "stepwatch", "report", "-", "--format", "csv",
+          (char *)NULL);
     _exit(92);
 }
 

@@ -48,8 +48,8 @@ static pid_t start(int terminal, const char *mode)
     int output = open("output.txt", O_CREAT | O_TRUNC | O_WRONLY, 0600);
     if (output < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
         _exit(91);
-    execl(BUILDDIR "/tools/stepwatch", "stepwatch", "run", "--config", "run.yaml", "--", LOOP, mode,
-          "ready", (char *)NULL);
+    execl(BUILDDIR "/tests/tools/stepwatch", "stepwatch", "run", "--config", "run.yaml", "--", LOOP,
+          mode, "ready", (char *)NULL);
     _exit(92);
 }
 

@@ -255,7 +255,8 @@ static pid_t sync_start(void)
         int out = open("out.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(out, 1);
         dup2(out, 2);
-        execl(BUILDDIR "/tools/stepwatch", "stepwatch", "sync", "wandb/latest-run", (char *)NULL);
+        execl(BUILDDIR "/tests/tools/stepwatch", "stepwatch", "sync", "wandb/latest-run",
+              (char *)NULL);
         _exit(99);
     }
     return child;

@@ -120,7 +120,7 @@ def stopped():
 
 
 def upload(service, folder):
-    subprocess.run([BUILD + "/tools/stepwatch", "sync"], cwd=folder, timeout=60, check=True,
+    subprocess.run([BUILD + "/tests/tools/stepwatch", "sync"], cwd=folder, timeout=60, check=True,
                    capture_output=True,
                    env=environment(folder, WANDB_BASE_URL=service.url, WANDB_API_KEY=KEY))
 

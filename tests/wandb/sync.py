@@ -134,7 +134,7 @@ def a_run_by_both(folder, make):
     copy = os.path.join(folder, "copy")
     shutil.copytree(os.path.join(folder, "wandb"), os.path.join(copy, "wandb"), symlinks=True)
     theirs, said = sync(folder)
-    ours, said_too = sync(copy, BUILD + "/tools/stepwatch",
+    ours, said_too = sync(copy, BUILD + "/tests/tools/stepwatch",
                           XDG_DATA_HOME=os.path.join(folder, ".local/share"))
     for name in ("wandb-history.jsonl", "wandb-events.jsonl"):
         equal(*[lines(run, name) for run in (ours, theirs)], f"{name}: {said} {said_too}")

@@ -642,7 +642,7 @@ START_TEST(a_program_on_a_terminal_stays_on_one)
     if (child == 0) {
         dup2(terminal.program, STDOUT_FILENO);
         dup2(terminal.program, STDERR_FILENO);
-        execl(BUILDDIR "/tools/stepwatch", "stepwatch", "run", "--config", "run.yaml", "--",
+        execl(BUILDDIR "/tests/tools/stepwatch", "stepwatch", "run", "--config", "run.yaml", "--",
               BUILDDIR "/tests/tools/loop", "print", "end", (char *)NULL);
         _exit(92);
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # samples.sh - what the tests of samples need: the command, a check of what it found, and no library preloaded.
 test -z "$SANITIZER" || skip "sanitizers do not work in programs that something is preloaded into"
-stepwatch=$BUILDDIR/tools/stepwatch
+stepwatch=$BUILDDIR/tests/tools/stepwatch
 test -x "$stepwatch" || skip "jansson is not installed: there is no command"
 have python3 || skip "python3 is not installed"
 have gcc || skip "gcc is not installed: the library is tried with programs of gcc and of clang"

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from jsonschema import Draft202012Validator
 
 source, build, each = (sys.argv[1:] + ["1"])[:3]
-stepwatch = build + "/tools/stepwatch"
+stepwatch = build + "/tests/tools/stepwatch"
 schemas = {os.path.basename(path).split(".")[0]: json.load(open(path)) for path in glob.glob(source + "/schemas/*.schema.json")}
 faults = []
 validated = set()
