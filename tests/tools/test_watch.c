@@ -314,6 +314,27 @@ START_TEST(steps_and_values_count_however_they_are_written)
 }
 END_TEST
 
+/* As long as the library's may be, and different at the end only. */
+START_TEST(long_names_are_told_apart)
+{
+    char name[255], line[1024], expected[512];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    host_close(host_open("runlog", "path: /dev/null\n"));
+    add("{\"type\":\"run\",\"version\":1}\n");
+    snprintf(line, sizeof line,
+             "{\"type\":\"step\",\"t\":10,\"step\":0,\"samples\":1,"
+             "\"durations\":{\"%s1\":1,\"%s2\":2,\"batch\":10}}\n",
+             name, name);
+    add(line);
+    ck_assert_int_eq(stepwatch("watch --once --json run.jsonl"), 0);
+    for (int i = 1; i <= 2; i++) {
+        snprintf(expected, sizeof expected, "\"%s%d\",\n          \"mean_ns\": %d.0", name, i, i);
+        assert_printed(expected);
+    }
+}
+END_TEST
+
 START_TEST(tail_of_a_log_without_epochs_is_the_whole_log)
 {
     static const char text[] =
@@ -409,6 +430,7 @@ SUITE(watch)
     tcase_add_test(tc, once_prints_the_numbers_as_json);
     tcase_add_loop_test(tc, tail_reads_the_last_epoch_of_a_long_log, 0, 6);
     tcase_add_test(tc, steps_and_values_count_however_they_are_written);
+    tcase_add_test(tc, long_names_are_told_apart);
     tcase_add_test(tc, tail_of_a_log_without_epochs_is_the_whole_log);
     tcase_add_test(tc, a_log_of_another_version_is_named);
     tcase_add_test(tc, a_folder_shows_all_its_runs_and_nothing_else);

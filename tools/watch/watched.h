@@ -13,7 +13,7 @@ enum {
     WATCHED_ACTIONS = 16, /* besides draw, batch */
     WATCHED_METRICS = 24,
     WATCHED_FINDINGS = 16,
-    WATCHED_NAME = 96
+    WATCHED_NAME = 256 /* those of the library have at most 255 bytes */
 };
 
 struct watched_action {
