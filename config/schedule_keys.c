@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger than the steps of any run, but small enough that no sum overflows. */
-#define STEPS_MAX 1000000000
 #define STEPS_EXPECTED "a number of steps"
 
 struct entry {
@@ -27,7 +25,7 @@ struct entry {
          .type = SW_OPTION_INT,                                                                    \
          .offset = offsetof(struct sw_schedule, key),                                              \
          .min = (least),                                                                           \
-         .max = STEPS_MAX},                                                                        \
+         .max = SW_SCHEDULE_MOST},                                                                 \
             STEPS_EXPECTED                                                                         \
     }
 
@@ -46,7 +44,7 @@ enum { SCHEDULE_ENTRIES = sizeof schedule_entries / sizeof *schedule_entries };
 
 static const struct entry capture_entries[] = {
     {{.name = "file", .type = SW_OPTION_PATH}, "the path of a file"},
-    {{.name = "steps", .type = SW_OPTION_INT, .min = 1, .max = STEPS_MAX}, STEPS_EXPECTED},
+    {{.name = "steps", .type = SW_OPTION_INT, .min = 1, .max = SW_SCHEDULE_MOST}, STEPS_EXPECTED},
     {{.name = "signal", .type = SW_OPTION_CHOICE, .choices = "USR1|USR2"}, "USR1 or USR2"},
 };
 enum { CAPTURE_ENTRIES = sizeof capture_entries / sizeof *capture_entries };

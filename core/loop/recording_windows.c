@@ -39,9 +39,19 @@ static enum sw_schedule_action action_in_cycle(const struct sw_schedule *schedul
 
 /* If the first wait is skipped, the run is that many steps further, so the last cycle ends earlier
  * too. */
+/* Returns whether the fields are in their range, as those of a configuration are: a cycle then has
+ * at least one step, and no sum overflows. */
+static bool is_schedule(const struct sw_schedule *schedule)
+{
+    uint64_t most = SW_SCHEDULE_MOST;
+    return schedule->given && schedule->active > 0 && (uint64_t)schedule->active <= most &&
+           (uint64_t)schedule->wait <= most && (uint64_t)schedule->warmup <= most &&
+           (uint64_t)schedule->skip_first <= most;
+}
+
 enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step)
 {
-    if (!schedule->given || schedule->active < 1 || step < 0 || step < schedule->skip_first)
+    if (!is_schedule(schedule) || step < schedule->skip_first)
         return SW_SCHEDULE_NONE;
     int64_t cycle = cycle_of(schedule), cycles = schedule->repeat;
     int64_t since = step - schedule->skip_first + (schedule->skip_first_wait ? schedule->wait : 0);

@@ -55,6 +55,9 @@ enum sw_schedule_action {
     SW_SCHEDULE_RECORD_AND_SAVE /**< it is recorded as the last step of its window */
 };
 
+/** The largest number in a schedule: more than the steps of any run, but no sum overflows. */
+#define SW_SCHEDULE_MOST 1000000000
+
 /**
  * A schedule: `skip_first` steps are skipped. After them, each cycle has `wait`, then `warmup`,
  * then `active` steps. Only the active steps are recorded, as with torch.profiler.schedule(). Steps
@@ -64,18 +67,18 @@ struct sw_schedule {
     size_t size;          /**< of this struct: `sizeof(struct sw_schedule)` */
     bool given;           /**< false: there is none, and the other fields are 0 */
     bool skip_first_wait; /**< the first cycle has no wait */
-    int64_t skip_first;   /**< 0 or more */
-    int64_t wait;         /**< 0 or more */
-    int64_t warmup;       /**< 0 or more */
-    int64_t active;       /**< 1 or more */
+    int64_t skip_first;   /**< 0 to SW_SCHEDULE_MOST */
+    int64_t wait;         /**< 0 to SW_SCHEDULE_MOST */
+    int64_t warmup;       /**< 0 to SW_SCHEDULE_MOST */
+    int64_t active;       /**< 1 to SW_SCHEDULE_MOST */
     int64_t repeat;       /**< number of cycles; 0: no limit */
 };
 
 /**
  * Returns what a schedule does with a training step.
  *
- * step: counted from 0. A negative step, and every step of a schedule that is not given, is not
- * recorded.
+ * step: counted from 0. A negative step, and every step of a schedule that is not given or has a
+ * number out of its range, is not recorded.
  */
 SW_API enum sw_schedule_action sw_schedule_action(const struct sw_schedule *schedule, int64_t step);
 

@@ -66,6 +66,11 @@ START_TEST(what_is_not_a_schedule_records_no_step)
     ck_assert_int_eq(sw_schedule_action(&empty, 0), SW_SCHEDULE_NONE);
     ck_assert_int_eq(sw_schedule_action(&always, -1), SW_SCHEDULE_NONE);
     ck_assert_int_eq(sw_schedule_action(&always, INT64_C(1) << 52), SW_SCHEDULE_RECORD_AND_SAVE);
+    struct sw_schedule outside = always;
+    outside.wait = -1; /* its cycle would have no step */
+    ck_assert_int_eq(sw_schedule_action(&outside, 5), SW_SCHEDULE_NONE);
+    outside.wait = outside.warmup = INT64_MAX;
+    ck_assert_int_eq(sw_schedule_action(&outside, 5), SW_SCHEDULE_NONE);
 }
 END_TEST
 
