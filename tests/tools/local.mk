@@ -12,6 +12,8 @@ check_PROGRAMS += tests/tools/stepwatch
 tests_tools_stepwatch_SOURCES =
 tests_tools_stepwatch_LDADD   = $(tools_stepwatch_OBJECTS) $(tools_stepwatch_LDADD)
 tests_tools_stepwatch_LDFLAGS = $(AM_LDFLAGS) -no-install
+# automake does not see that it is made of these.
+EXTRA_tests_tools_stepwatch_DEPENDENCIES = $(tools_stepwatch_OBJECTS)
 
 tests_check_SOURCES += \
     %D%/command.c %D%/command.h \

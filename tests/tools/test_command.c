@@ -44,6 +44,10 @@ START_TEST(each_command_has_its_help_and_says_what_it_was_called_wrongly_with)
         ck_assert_int_eq(stepwatch(line), 2);
         assert_printed("unknown option --wrong");
     }
+    ck_assert_int_eq(stepwatch("functions . --format folded"), 2);
+    assert_printed("--format needs --out FOLDER\nTry: ");
+    ck_assert_int_eq(stepwatch("report nowhere --columns ,"), 2);
+    assert_printed("overall_samples_per_s\nTry: "); /* the first mistake only */
 }
 END_TEST
 

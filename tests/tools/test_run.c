@@ -250,6 +250,10 @@ START_TEST(what_cannot_be_started_is_reported)
     ck_assert_int_eq(stepwatch("run --"), 2);
     ck_assert_int_eq(stepwatch("run true"), 2);
     assert_printed("expected -- PROGRAM");
+    ck_assert_int_eq(stepwatch("run --functions=none -- true"), 2);
+    assert_printed("--functions=none: expected exact, sampled, sample or wall");
+    ck_assert_int_eq(stepwatch("run --functions-rate 5 -- true"), 2);
+    assert_printed("--functions-rate needs --functions=sample or wall");
 }
 END_TEST
 

@@ -295,7 +295,8 @@ static int files_make(const struct profile_source *source, const struct asked *a
         return EXIT_FAILED;
     }
     json_t *made = asked->profiles ? json_array() : NULL;
-    int count = files_write(&source->profile, asked->out, asked->formats, made, &err);
+    int count = files_write(&source->profile, asked->out, asked->formats ? asked->formats : "prof",
+                            made, &err);
     if (count >= 0 && made)
         return json_show("functions",
                          json_pack("{s:o, s:o}", "profile", summary_json(source), "files", made))
@@ -347,12 +348,14 @@ static int asked_check(const struct asked *asked, struct sw_error *err)
 {
     struct pstats how = {.sort = asked->sort, .restrict_to = asked->restrict_to};
     int rc = pstats_check(&how, err);
-    return rc < 0 ? rc : files_check(asked->formats, err);
+    if (rc == 0 && asked->formats && !asked->out)
+        rc = sw_error_set(err, SW_EINVAL, "--format needs --out FOLDER");
+    return rc == 0 && asked->formats ? files_check(asked->formats, err) : rc;
 }
 
 static int run(int argc, char **argv)
 {
-    struct asked asked = {.formats = "prof"};
+    struct asked asked = {0};
     const char *sort = "cumulative";
     bool json = false;
     const struct argument arguments[] = {{.name = "action", .value = &asked.action},

@@ -308,10 +308,13 @@ static int preload_all(struct preload *functions, bool memory, const char *progr
 {
     SW_ERROR_SCOPE(err);
     int rc = 0;
-    if (functions->wanted && !preload_check(functions, program))
-        return EXIT_NOT_RUN;
-    if (!functions->wanted)
+    bool asked = functions->wanted;
+    if (!asked)
         config_functions(functions);
+    if ((functions->wanted || functions->rate) && preload_choice_check(functions, &err) < 0)
+        return usage_error(&run_command, "%s", sw_error_text(&err));
+    if (asked && !preload_check(functions, program))
+        return EXIT_NOT_RUN;
     if (functions->wanted && !preload_sanitizer(program))
         rc = sw_error_set(&err, SW_ENOMEM, "not enough memory");
     if (functions->wanted && rc == 0)
@@ -400,13 +403,13 @@ static int run(int argc, char **argv)
     arguments_take(&run_command, arguments, sizeof arguments / sizeof *arguments, &own, argv);
     if (own > 1 || !*program)
         return usage_error(&run_command, "expected -- PROGRAM, as in stepwatch run -- ./train");
-    if (((preload.wanted || preload.rate) && preload_choice_check(&preload, &err) < 0) ||
-        set_options_export(set, true, &err) < 0)
+    if (set_options_export(set, true, &err) < 0)
         return usage_error(&run_command, "%s", sw_error_text(&err));
     if (config_export(config) != EXIT_FINE || (!unchecked && config_check() != EXIT_FINE))
         return EXIT_NOT_RUN;
-    if (preload_all(&preload, memory, program[0]) != EXIT_FINE)
-        return EXIT_NOT_RUN;
+    int rc = preload_all(&preload, memory, program[0]);
+    if (rc != EXIT_FINE)
+        return rc;
     return json ? run_show(program, preload.wanted) : run_program(program, preload.wanted);
 }
 
