@@ -250,9 +250,11 @@ void sw_log_sample(struct sw_profiler *sw, const char *const *names, const doubl
     struct sw_metric *metric = calloc(count + 1, sizeof *metric);
     if (!metric)
         swi_no_memory(&sw->records, "a sample");
+    size_t named = 0;
     for (size_t i = 0; metric && i < count; i++)
-        metric[i] = (struct sw_metric){names[i], values[i], SW_BY_MONITOR};
-    if (metric)
-        swi_recorder_sample(&sw->records, metric, count, swi_sampled_now(&sw->records));
+        if (names[i])
+            metric[named++] = (struct sw_metric){names[i], values[i], SW_BY_MONITOR};
+    if (named)
+        swi_recorder_sample(&sw->records, metric, named, swi_sampled_now(&sw->records));
     free(metric);
 }

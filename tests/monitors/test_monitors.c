@@ -311,9 +311,9 @@ END_TEST
 
 START_TEST(a_program_logs_samples_of_its_own)
 {
-    static const char *const names[] = {"room/celsius", "room/lux"};
+    static const char *const names[] = {"room/celsius", "room/lux", NULL};
     struct sw_profiler *sw = opened_with("sees_samples", "");
-    sw_log_sample(sw, names, (const double[]){21.5, 300}, 2);
+    sw_log_sample(sw, names, (const double[]){21.5, 300, 0}, 3);
     sw_log_sample(NULL, names, (const double[]){1, 2}, 2);
     closes(sw);
     ck_assert_str_eq(got, "room/celsius=21.5 by 2\nroom/lux=300 by 2\n\n");
