@@ -110,7 +110,8 @@ class StepwatchProfiler(Profiler):
         super().teardown(stage)
 
     def summary(self) -> str:
-        """Returns the table of SimpleProfiler; nothing if the profiler is off, closed or in another process."""
+        """Returns the table of SimpleProfiler for the newest fit, or for what has run since; SimpleProfiler adds up all that it has
+        seen. Nothing if the profiler is off, closed or in another process."""
         if not self.sw.is_on:
             return ""
         options: dict[str, Any] = {} if self.extended else {"columns": ["mean", "total"], "sort": "mean"}
