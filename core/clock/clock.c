@@ -168,32 +168,27 @@ static double gap_ns(const struct swi_clock *clock, const struct pair *pair)
     return fabs(counted - passed) > most ? counted - passed : 0;
 }
 
-static void gap_keep(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
+/* Returns the gap, which is valid with the lock held. It is after the last look, and after what has
+ * a time already: nobody knows better. */
+static const struct swi_gap *gap_keep(struct swi_clock *clock, const struct pair *pair,
+                                      double too_far_ns)
 {
     unsigned n = atomic_load(&clock->gaps);
     int64_t since = (int64_t)((double)(pair->ns - clock->compared_ns) / clock->rate);
     int64_t after = pair->tick - since;
     bool set_back = pair->tick < clock->compared;
-    if (!set_back && after < clock->compared)
-        after = clock->compared;
-    clock->gap[n % SWI_GAPS_KEPT] =
-        (struct swi_gap){after, set_back, pair->asked, (int64_t)(too_far_ns / clock->rate)};
+    int64_t before = clock->issued_tick > clock->compared ? clock->issued_tick : clock->compared;
+    if (!set_back && after < before)
+        after = before < pair->tick ? before : pair->tick;
+    struct swi_gap *gap = &clock->gap[n % SWI_GAPS_KEPT];
+    *gap = (struct swi_gap){after, set_back, pair->asked, (int64_t)(too_far_ns / clock->rate)};
     atomic_store_explicit(&clock->gaps, n + 1, memory_order_release);
+    return gap;
 }
 
 static double course_at(const struct swi_course *course, int64_t tick)
 {
     return course->ns + (double)(tick - course->tick) * course->slope;
-}
-
-/* What was read between the last look and the gap has times of the old course if they were asked
- * for already, else of the new one. Returns where that has to begin, so that none goes back. */
-static double times_so_far(const struct swi_clock *clock)
-{
-    const struct swi_course *course = &clock->course[0];
-    double compared = course_at(course, clock->compared);
-    double issued = fmax(0, (double)clock->issued_ns - compared);
-    return compared + fmax(0, issued * (1 - clock->rate / course->slope));
 }
 
 /* If a gap follows a gap, the rate may be wrong, so it is measured again. */
@@ -204,22 +199,28 @@ static void rate_doubt(struct swi_clock *clock)
     clock->measured = false;
 }
 
-/* Times continue from the latest that was returned, or from now if that is later. */
+/* Times continue from the latest that was returned, or from now if that is later. What was read
+ * between the last look and the gap has times of the old course if they were asked for already, or
+ * if later ones were, and else of the new one. */
 static void gap_cross(struct swi_clock *clock, const struct pair *pair, double too_far_ns)
 {
-    double now = (double)(pair->ns - clock->first_ns), least = times_so_far(clock);
+    double now = (double)(pair->ns - clock->first_ns), issued = (double)clock->issued_ns;
+    double least = fmax(issued, course_at(&clock->course[0], clock->compared));
     bool soon = clock->gaps && clock->compared_ns - clock->begin_ns < SOON_NS;
-    gap_keep(clock, pair, too_far_ns);
+    const struct swi_gap *gap = gap_keep(clock, pair, too_far_ns);
+    bool kept = swi_gap_is_before(gap, clock->issued_tick, pair->tick);
     stretch_end(clock, pair);
     if (soon)
         rate_doubt(clock);
     clock->next_tick = pair->tick;
+    clock->issued_tick += gap->shift;
     for (int i = 0; i < clock->courses; i++)
-        clock->course[i].tick += (int64_t)(too_far_ns / clock->rate);
-    int64_t after = clock->gap[(clock->gaps - 1) % SWI_GAPS_KEPT].after;
+        clock->course[i].tick += gap->shift;
+    int64_t after = gap->after;
+    if (kept && clock->issued_tick > after && clock->issued_tick <= pair->tick)
+        after = clock->issued_tick;
     double since = (double)(pair->tick - after) * clock->rate;
-    double begin = fmax(fmax(now, (double)clock->issued_ns) - since, least);
-    course_begin(clock, after + 1, begin, clock->rate);
+    course_begin(clock, after + 1, fmax(fmax(now, issued) - since, least), clock->rate);
 }
 
 /* Returns false if it is too early to know, or if a clock stops. ns: set to how long was measured.
@@ -374,7 +375,10 @@ static int64_t time_of(struct swi_clock *clock, int64_t tick)
     tick = gaps_taken_out(clock, tick);
     double ns = course_at(course_of(clock, tick), tick);
     int64_t time = ns > 0 ? (int64_t)ns : 0;
-    clock->issued_ns = time > clock->issued_ns ? time : clock->issued_ns;
+    if (time > clock->issued_ns) {
+        clock->issued_ns = time;
+        clock->issued_tick = tick;
+    }
     return time;
 }
 

@@ -114,6 +114,7 @@ struct swi_clock {
     bool measured;
     int64_t next_tick; /* when the next accurate comparison is due */
     int64_t issued_ns; /* the latest time that was returned */
+    int64_t issued_tick;
 };
 
 /* Starts the clock. Time 0 is now. */

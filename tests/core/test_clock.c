@@ -353,6 +353,30 @@ START_TEST(a_time_from_before_a_gap_stays_what_it_was)
 }
 END_TEST
 
+/* Two sinks may ask for the same time before and after the gap is found. */
+START_TEST(a_time_from_between_the_last_look_and_a_gap_stays_exactly_what_it_was)
+{
+    const struct gap_case *gap = &gap_cases[_i];
+    int64_t asked[3], times[3];
+    begin_at(gap->begin);
+    run(3 * SECOND + SECOND / 3);
+    interrupted_ns = SECOND / 25; /* the look is wrong by so much, which bends the course */
+    pass(SECOND);
+    swi_clock_look(&fake);
+    for (int i = 0; i < 3; i++) {
+        pass(SECOND / 300);
+        asked[i] = ticks;
+        times[i] = time_now();
+    }
+    gap_make(gap);
+    run(SECOND / 10);
+    ck_assert_uint_eq(atomic_load(&fake.gaps), 1);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(swi_clock_ns(&fake, asked[i]), times[i]);
+    swi_clock_fini(&fake);
+}
+END_TEST
+
 /* ---- the machine's own ----------------------------------------------------------------------- */
 
 START_TEST(a_look_that_was_interrupted_moves_no_time_from_before_a_gap)
@@ -431,6 +455,8 @@ SUITE(clock)
     tcase_add_loop_test(tc, what_lies_across_a_gap_lasts_as_long_as_the_kernel_says, 0, GAP_CASES);
     tcase_add_loop_test(tc, no_time_goes_back_across_a_gap_and_each_is_the_kernels, 0, GAP_CASES);
     tcase_add_loop_test(tc, a_time_from_before_a_gap_stays_what_it_was, 0, GAP_CASES);
+    tcase_add_loop_test(tc, a_time_from_between_the_last_look_and_a_gap_stays_exactly_what_it_was,
+                        0, GAP_CASES);
     tcase_add_loop_test(tc, a_look_that_was_interrupted_moves_no_time_from_before_a_gap, 0, 8);
     tcase_add_test(tc, a_second_of_this_machine_is_a_second);
     tcase_add_test(tc, a_counter_that_is_a_trap_is_not_read);
