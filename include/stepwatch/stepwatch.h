@@ -296,9 +296,8 @@ SW_API int sw_on_event(struct sw_profiler *sw, enum sw_event event, sw_event_fn 
 
 /** Logs a value of your own, such as a loss, for the current training step; during validation, for
  * the last one. Before the first training step, and in a program that has none, the step starts at
- * 0, or at the newest step of sw_log_at(), and goes up by one when a name already has a value at
- * it, so that no value hides another. Names are cut as by sw_action(). All values are kept,
- * including NAN and infinity. */
+ * 0, or at the newest one of sw_log_at(), and goes up by one when a name already has a value at it.
+ * Names are cut as by sw_action(). All values are kept, including NAN and infinity. */
 SW_API void sw_log(struct sw_profiler *sw, const char *name, double value);
 
 /** Logs a value for a step that you know, such as of solver iterations or evaluated checkpoints.
@@ -473,7 +472,8 @@ typedef int64_t sw_clock_fn(void *arg);
 SW_API void sw_set_clock(struct sw_profiler *sw, sw_clock_fn *now_ns, void *arg);
 
 /** Makes the calling thread act as thread number n from now on, for replay, fibers and coroutines.
- * n: 0 or more. Two threads must not act as the same number at the same time. */
+ * n: 0 or more, of one thread at a time. A number that a thread has by itself, as the first one has
+ * 0, stays with it: if other OS threads continue its regions, call this before the first region. */
 SW_API void sw_set_thread(struct sw_profiler *sw, int n);
 
 /* ---- conveniences ---------------------------------------------------------------------------- */

@@ -480,6 +480,34 @@ START_TEST(misuse_after_a_pause_is_told)
 }
 END_TEST
 
+static void *step_as_thread_0(void *sw)
+{
+    sw_set_thread(sw, 0);
+    probe_step(sw, 1);
+    return NULL;
+}
+
+START_TEST(a_loop_that_threads_of_a_pool_run_in_turns_is_one_loop)
+{
+    struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
+    sw_set_thread(sw, 0);
+    sw_begin(sw, SW_FIT);
+    sw_set_thread(sw, 1);
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, step_as_thread_0, sw);
+        pthread_join(thread, NULL);
+    }
+    sw_set_thread(sw, 0);
+    sw_end(sw, SW_FIT);
+    struct sw_report *report = report_of(sw);
+    ck_assert_int_eq(calls(report, "train", "step"), 3);
+    ck_assert_int_eq(report->accounting.misuses, 0);
+    sw_report_free(report);
+    sw_close(sw, NULL);
+}
+END_TEST
+
 START_TEST(a_report_made_during_a_pause_leaves_the_pause_out)
 {
     struct sw_profiler *sw = probe_open("mode: simple, drop_first_batch: false");
@@ -1129,6 +1157,7 @@ SUITE(loop)
     tcase_add_test(tc, a_pause_is_in_nothing);
     tcase_add_test(tc, what_other_threads_end_after_a_pause_is_no_misuse);
     tcase_add_test(tc, misuse_after_a_pause_is_told);
+    tcase_add_test(tc, a_loop_that_threads_of_a_pool_run_in_turns_is_one_loop);
     tcase_add_test(tc, a_report_made_during_a_pause_leaves_the_pause_out);
     tcase_add_test(tc, a_pause_that_lasts_until_the_close_is_in_nothing);
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
