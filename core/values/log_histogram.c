@@ -304,6 +304,8 @@ static int vector_check(const struct swi_logging *logging, const struct swi_vect
 {
     if (vector->type < SW_U8 || vector->type > SW_BF16)
         return SWI_REFUSE(logging, "type %d is not one of an array of numbers", (int)vector->type);
+    if (!*logging->name)
+        return SWI_REFUSE(logging, "the name is empty");
     if (!vector->data && vector->count)
         return SWI_REFUSE(logging, "the data is NULL");
     if (vector->count > SIZE_MAX / 2 / swi_type_size(vector->type))

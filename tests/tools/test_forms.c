@@ -596,6 +596,10 @@ START_TEST(a_mistake_of_the_form_is_told_once_before_a_log_is_read)
         {"--limit some", "--limit some is not an integer"},
         {"--limit -2", "--limit: -2 is not within -1..1000000"},
         {"--name-width 3", "--name-width: 3 is not within 4..10000"},
+        {"--time-unit ms", "--time-unit can be used only with --style torch"},
+        {"--style hannah --top-level", "--top-level can be used only with --style torch"},
+        {"--header x", "--header can be used only with --style torch"},
+        {"--style torch --stack-depth 2", "--stack-depth can be used only with --group-by stack"},
         {"--format json --style torch", "--style cannot be used with --format json"},
         {"--format csv --header x",
          "--header cannot be used with --format csv, only with table and "

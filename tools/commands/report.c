@@ -374,6 +374,20 @@ static int tree_take(bool formatted)
                                "tables");
 }
 
+/* Options of one style only would be taken in silence. */
+static int torch_check(void)
+{
+    bool torch = form_value[STYLE] && strcmp(form_value[STYLE], "torch") == 0;
+    bool stacks = form_value[GROUP_BY] && strcmp(form_value[GROUP_BY], "stack") == 0;
+    for (int i = NAME_WIDTH; i < FORM_OPTIONS; i++)
+        if (form_value[i] && !torch && (i <= TIME_UNIT || i == HEADER))
+            return usage_error(&report_command, "--%s can be used only with --style torch",
+                               form_name[i]);
+    if (form_value[STACK_DEPTH] && !stacks)
+        return usage_error(&report_command, "--stack-depth can be used only with --group-by stack");
+    return 0;
+}
+
 static int form_take(const struct format *format)
 {
     if (form_value[STYLE] && strcmp(form_value[STYLE], "table") == 0)
@@ -388,7 +402,8 @@ static int form_take(const struct format *format)
                                "--%s cannot be used with --format %s, only with table, plain, "
                                "markdown and csv",
                                form_name[i], format->name);
-    return form_check(format);
+    int rc = form_check(format);
+    return rc == 0 ? torch_check() : rc;
 }
 
 static int run(int argc, char **argv)
