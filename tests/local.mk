@@ -77,6 +77,7 @@ tests_check_SOURCES  = \
     %D%/core/test_want.c \
     %D%/core/test_windows.c \
     %D%/support/df.h \
+    %D%/support/log_json.h \
     %D%/support/golden.c %D%/support/golden.h \
     %D%/support/probe.c %D%/support/probe.h \
     %D%/support/random_calls.c %D%/support/random_calls.h \

@@ -6,6 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
+#include "tests/support/log_json.h"
 #include "tools/log/log_lines.h"
 #include "tools/log/player.h"
 

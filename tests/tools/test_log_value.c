@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of run logs against jansson: the same texts are JSON, and say the same. */
+#include "tests/support/log_json.h"
 #include "tests/support/suite.h"
 #include "tools/log/log_value.h"
 

@@ -139,42 +139,6 @@ struct log_value *log_value_copy(const struct log_value *value)
     return copy;
 }
 
-static json_t *object_json(const struct log_value *object)
-{
-    json_t *json = json_object();
-    for (const struct log_value *key = log_first_key(object); key; key = log_next_key(object, key))
-        json_object_set_new(json, key->text, log_value_json(key + 1));
-    return json;
-}
-
-static json_t *array_json(const struct log_value *array)
-{
-    json_t *json = json_array();
-    for (const struct log_value *value = log_first(array); value; value = log_after(array, value))
-        json_array_append_new(json, log_value_json(value));
-    return json;
-}
-
-json_t *log_value_json(const struct log_value *value)
-{
-    switch (value ? value->kind : LOG_NULL) {
-    case LOG_INTEGER:
-        return json_integer(value->integer);
-    case LOG_REAL:
-        return json_real(log_digits(value, 0));
-    case LOG_STRING:
-        return json_stringn(value->text, value->size);
-    case LOG_ARRAY:
-        return array_json(value);
-    case LOG_OBJECT:
-        return object_json(value);
-    case LOG_NULL:
-        return json_null();
-    default:
-        return json_boolean(value->kind == LOG_TRUE);
-    }
-}
-
 /* ---- copies of lines ---- */
 
 bool kept_lines_add(struct kept_lines *kept, const struct log_value *line)
@@ -205,12 +169,6 @@ bool kept_lines_put(struct kept_lines *kept, const char *name, const struct log_
     free(kept->line[number]);
     kept->line[number] = copy;
     return true;
-}
-
-const struct log_value *kept_lines_get(const struct kept_lines *kept, const char *name)
-{
-    ptrdiff_t number = swi_map_find(&kept->names, name, strlen(name));
-    return number < 0 ? NULL : kept->line[number];
 }
 
 void kept_lines_free(struct kept_lines *kept)

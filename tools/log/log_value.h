@@ -5,7 +5,6 @@
 
 #include "core/text/map.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -222,9 +221,6 @@ int64_t log_selves_sum(const struct log_value *durations, const struct log_value
 /* Returns a copy, to be given to free(), or NULL if out of memory, or of NULL. */
 struct log_value *log_value_copy(const struct log_value *value);
 
-/* Returns the same as a tree, to be given to json_decref(), or NULL if out of memory. */
-json_t *log_value_json(const struct log_value *value);
-
 /* Initialise it as {0}. */
 struct kept_lines {
     size_t count, room;
@@ -237,8 +233,6 @@ struct kept_lines {
 bool kept_lines_add(struct kept_lines *kept, const struct log_value *line);
 bool kept_lines_put(struct kept_lines *kept, const char *name, const struct log_value *line);
 
-/* Returns the line with a name, or NULL. */
-const struct log_value *kept_lines_get(const struct kept_lines *kept, const char *name);
 void kept_lines_free(struct kept_lines *kept);
 
 /* ---- parsing a line ---- */
