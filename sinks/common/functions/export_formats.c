@@ -2,7 +2,7 @@
 #include "sinks/common/functions/export_formats.h"
 
 #include "core/text/escape.h"
-#include "core/text/vec.h"
+#include "core/text/folded.h"
 #include "sinks/common/functions/stats.h"
 
 #include <inttypes.h>
@@ -253,69 +253,40 @@ static bool export_speedscope(FILE *out, const struct tree *tree, const struct e
     return fine;
 }
 
-/* ---- writes folded stacks, in nanoseconds ---------------------------------------------------- */
+/* ---- folded stacks, in nanoseconds ----------------------------------------------------------- */
 
-/* Folded stacks in nanoseconds, "main;epoch;forward 12345", for flamegraph.pl and others. */
-
-struct folded_line {
-    char *stack;
-    int64_t ns;
-};
-
-struct folded_lines {
+struct folded_writing {
     const struct tree *tree;
-    struct folded_line *line;
-    size_t count;
-    bool failed;
+    struct swi_folded stacks;
 };
 
-static void line_add(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls)
+static void stack_add(void *arg, const size_t *function, size_t depth, int64_t ns, int64_t calls)
 {
-    struct folded_lines *lines = arg;
+    struct folded_writing *writing = arg;
     struct swi_text text = {0};
     (void)calls;
     for (size_t i = 0; i < depth; i++) {
         size_t size;
-        const char *name = stacks_name(lines->tree, function[i], &size);
+        const char *name = stacks_name(writing->tree, function[i], &size);
         if (i)
             swi_text_put(&text, ";");
         swi_escape_frame(&text, name, size);
     }
-    lines->failed |= !swi_vec_room(&lines->line, lines->count, sizeof *lines->line);
-    if (lines->failed || text.failed || !text.data) {
-        lines->failed = true;
-        swi_text_free(&text);
-        return;
-    }
-    lines->line[lines->count++] = (struct folded_line){text.data, ns};
+    swi_folded_add(&writing->stacks, &text, ns);
+    swi_text_free(&text);
 }
 
-static int lines_compare(const void *a, const void *b)
-{
-    const struct folded_line *x = a, *y = b;
-    return strcmp(x->stack, y->stack);
-}
-
-/* Functions with the same name are merged here. */
 /* Writes a tree. Returns false if out of memory. */
 static bool export_folded(FILE *out, const struct tree *tree, const struct exported_run *about)
 {
-    struct folded_lines lines = {.tree = tree};
+    struct folded_writing writing = {.tree = tree};
+    struct swi_text text = {0};
     (void)about;
-    bool fine = stacks_each(tree, line_add, &lines) && !lines.failed;
-    if (lines.count)
-        qsort(lines.line, lines.count, sizeof *lines.line, lines_compare);
-    for (size_t i = 0; i < lines.count; i++) {
-        bool same =
-            i + 1 < lines.count && strcmp(lines.line[i].stack, lines.line[i + 1].stack) == 0;
-        if (same)
-            lines.line[i + 1].ns += lines.line[i].ns;
-        else
-            fprintf(out, "%s %" PRId64 "\n", lines.line[i].stack, lines.line[i].ns);
-    }
-    for (size_t i = 0; i < lines.count; i++)
-        free(lines.line[i].stack);
-    free(lines.line);
+    bool fine = stacks_each(tree, stack_add, &writing);
+    fine = swi_folded_end(&writing.stacks, &text) && fine;
+    if (fine && text.size)
+        fwrite(text.data, 1, text.size, out);
+    swi_text_free(&text);
     return fine;
 }
 
