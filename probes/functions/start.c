@@ -162,6 +162,12 @@ bool fn_start_is_on(void)
     return atomic_load(&state) == ON;
 }
 
+bool fn_start_hooks_idle(void)
+{
+    int is = atomic_load(&state);
+    return is == OFF || (is >= CHOSEN && times == FN_SAMPLE);
+}
+
 void fn_start_off(void)
 {
     atomic_store(&state, OFF);

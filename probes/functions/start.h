@@ -23,6 +23,10 @@ bool fn_start(void);
 /* Returns whether it was made. */
 bool fn_start_is_on(void);
 
+/* Returns whether it is known that hooks count nothing, as where functions are sampled. Makes no
+ * system call, because such hooks ask at each call. */
+bool fn_start_hooks_idle(void);
+
 /* Nothing is counted any more: in a child. */
 void fn_start_off(void);
 

@@ -129,9 +129,10 @@ static struct fn_own *join(void)
     return own;
 }
 
-/* When functions are sampled, the hooks count nothing. */
 bool fn_own_join(void)
 {
+    if (fn_start_hooks_idle())
+        return false;
     int before = errno;
     uint64_t signals = fn_signals_hold();
     struct fn_own *own = fn_times() == FN_SAMPLE ? NULL : join();

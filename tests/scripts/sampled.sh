@@ -28,6 +28,11 @@ $check deep deep || fail "samples of a deep stack are wrong"
 "$stepwatch" functions deep >text.txt 2>&1
 contains text.txt ' samples in ' '  samples  tottime' 'counts are samples, not calls' '(deeper)'
 
+# Hooks of a program that is compiled with them count nothing and cost little, here and in children.
+silent gcc -O2 -finstrument-functions -o idle "$SRCDIR/tests/scripts/functions/idle.c"
+sample idle.out ./idle sampled || fail "hooks in a program that is sampled:" "$(cat idle.out.txt)"
+"$stepwatch" run --functions --functions-out idle.out -- ./idle >said.txt 2>&1 || fail "hooks in a child:" "$(cat said.txt)"
+
 # A stripped program: a function is a place in the file, wherever in it the samples were.
 cp tables stripped
 strip stripped
