@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/text/libtext.la
     %D%/text/characters.c %D%/text/characters.h \
     %D%/text/escape.c %D%/text/escape.h \
     %D%/text/folded.h \
+    %D%/text/ids.c %D%/text/ids.h \
     %D%/text/io_code.h \
     %D%/text/config_mistakes.c %D%/text/config_mistakes.h \
     %D%/text/map.c %D%/text/map.h \

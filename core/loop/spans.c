@@ -7,85 +7,6 @@
 
 #include <stdlib.h>
 
-/* Ids are consecutive, so a span's index is usually its id modulo the room. */
-enum { FIRST = 64 };
-
-static size_t index_of(const struct swi_open_spans *spans, int64_t id)
-{
-    return (size_t)id & (spans->room - 1);
-}
-
-static size_t next(const struct swi_open_spans *spans, size_t index)
-{
-    return (index + 1) & (spans->room - 1);
-}
-
-static void put(struct swi_open_spans *spans, const struct swi_open_span *span)
-{
-    size_t index = index_of(spans, span->id);
-    while (spans->item[index].id)
-        index = next(spans, index);
-    spans->item[index] = *span;
-}
-
-static bool grow(struct swi_open_spans *spans)
-{
-    struct swi_open_spans grown = {.room = spans->room ? 2 * spans->room : FIRST,
-                                   .count = spans->count};
-    grown.item = calloc(grown.room, sizeof *grown.item);
-    if (!grown.item)
-        return false;
-    for (size_t i = 0; i < spans->room; i++)
-        if (spans->item[i].id)
-            put(&grown, &spans->item[i]);
-    free(spans->item);
-    *spans = grown;
-    return true;
-}
-
-/* Adds a span. Its id must differ from those of all open spans. Returns false if out of memory, or
- * if too many are open. */
-static bool open_spans_put(struct swi_open_spans *spans, const struct swi_open_span *span)
-{
-    if (spans->count >= SWI_OPEN_SPANS_MAX)
-        return false;
-    if (2 * (spans->count + 1) > spans->room && !grow(spans))
-        return false;
-    put(spans, span);
-    spans->count++;
-    return true;
-}
-
-/* Moves up the spans after a freed index, unless that would bring one before its own index. */
-static void close_up(struct swi_open_spans *spans, size_t freed)
-{
-    for (size_t index = next(spans, freed); spans->item[index].id; index = next(spans, index)) {
-        size_t own = index_of(spans, spans->item[index].id);
-        if (((index - own) & (spans->room - 1)) < ((index - freed) & (spans->room - 1)))
-            continue;
-        spans->item[freed] = spans->item[index];
-        freed = index;
-    }
-    spans->item[freed].id = 0;
-}
-
-/* Removes the span with this id. Returns false if there is none. */
-static bool open_spans_take(struct swi_open_spans *spans, int64_t id, struct swi_open_span *span)
-{
-    if (!spans->room || id <= 0)
-        return false;
-    size_t index = index_of(spans, id);
-    while (spans->item[index].id != id) {
-        if (!spans->item[index].id)
-            return false;
-        index = next(spans, index);
-    }
-    *span = spans->item[index];
-    close_up(spans, index);
-    spans->count--;
-    return true;
-}
-
 void swi_spans_fini(struct swi_spans *spans)
 {
     free(spans->open.item);
@@ -132,7 +53,7 @@ static void span_send(struct sw_profiler *sw, const struct swi_open_span *span, 
     _Static_assert(sizeof *sent <= SWI_POOL_FEW * sizeof(struct sw_metric), "no room");
     *sent = (struct sw_span){.size = sizeof *sent,
                              .open = open,
-                             .id = span->id,
+                             .id = span->id.number,
                              .action = sw_action_name(span->action),
                              .action_id = span->action,
                              .thread = thread,
@@ -157,13 +78,14 @@ int64_t sw_span_begin(struct sw_profiler *sw, int action)
                                  .pauses = thread->pauses_seen,
                                  .gaps = atomic_load(&sw->measured.clock.gaps),
                                  .start = swi_clock_tick(&sw->measured.clock)};
-    span.id = ++sw->spans.last_id;
-    if (!open_spans_put(&sw->spans.open, &span)) {
+    span.id.number = ++sw->spans.last_id;
+    if (sw->spans.open.count >= SWI_OPEN_SPANS_MAX ||
+        !swi_ids_put(&sw->spans.open, &span, sizeof span)) {
         swi_no_memory(&sw->records, "a span");
         return 0;
     }
     span_send(sw, &span, thread->number, true, span.start);
-    return span.id;
+    return span.id.number;
 }
 
 /* Corrects the begin as if the clock had no gap. */
@@ -194,7 +116,7 @@ void sw_span_end(struct sw_profiler *sw, int64_t id)
     struct swi_thread *thread = swi_thread_get(sw);
     SWI_FOLDED(&sw->measured);
     SWI_RARE_WORK(&sw->measured);
-    if (!swi_folded_ || !open_spans_take(&sw->spans.open, id, &span))
+    if (!swi_folded_ || !swi_ids_take(&sw->spans.open, id, &span, sizeof span))
         return;
     gaps_take_out(&sw->measured.clock, &span, now);
     if (is_counted(sw, thread, &span))

@@ -129,81 +129,17 @@ static void flow_add(struct swi_timeline *t, struct swi_flow flow)
 /* ---- the open spans ---------------------------------------------------------------------------
  */
 
-enum { FIRST = 16 };
-
-/* Ids of a process are consecutive, so the place of a span is usually its id modulo the room. */
-static size_t place_of(const struct swi_span_table *table, size_t process, int64_t id)
+/* Ids of a process are consecutive, from 1 on, and too few to reach those of another one. */
+static int64_t key_of(size_t process, int64_t id)
 {
-    return ((size_t)id + process * 0x9e3779b9u) & (table->room - 1);
+    return (int64_t)((uint64_t)id + process * 0x9e3779b9u);
 }
 
-static size_t next(const struct swi_span_table *table, size_t place)
+/* Returns an open span, NULL: its place is free. */
+static struct swi_begun_span *span_at(const struct swi_timeline *t, size_t place)
 {
-    return (place + 1) & (table->room - 1);
-}
-
-static void put(struct swi_span_table *table, const struct swi_begun_span *span)
-{
-    size_t place = place_of(table, span->process, span->id);
-    while (table->item[place].track)
-        place = next(table, place);
-    table->item[place] = *span;
-}
-
-static bool grow(struct swi_span_table *table)
-{
-    struct swi_span_table grown = {.room = table->room ? 2 * table->room : FIRST,
-                                   .count = table->count};
-    grown.item = calloc(grown.room, sizeof *grown.item);
-    if (!grown.item)
-        return false;
-    for (size_t i = 0; i < table->room; i++)
-        if (table->item[i].track)
-            put(&grown, &table->item[i]);
-    free(table->item);
-    *table = grown;
-    return true;
-}
-
-static bool table_put(struct swi_span_table *table, const struct swi_begun_span *span)
-{
-    if (2 * (table->count + 1) > table->room && !grow(table))
-        return false;
-    put(table, span);
-    table->count++;
-    return true;
-}
-
-/* Moves up the spans after a freed place, unless that would bring one before its own place. */
-static void close_up(struct swi_span_table *table, size_t freed)
-{
-    size_t last = table->room - 1;
-    for (size_t at = next(table, freed); table->item[at].track; at = next(table, at)) {
-        size_t own = place_of(table, table->item[at].process, table->item[at].id);
-        if (((at - own) & last) < ((at - freed) & last))
-            continue;
-        table->item[freed] = table->item[at];
-        freed = at;
-    }
-    table->item[freed].track = NULL;
-}
-
-/* Removes a span and sets *span. Returns false if it is not open. */
-static bool table_take(struct swi_span_table *table, size_t process, int64_t id,
-                       struct swi_begun_span *span)
-{
-    if (!table->room)
-        return false;
-    size_t at = place_of(table, process, id);
-    for (; table->item[at].id != id || table->item[at].process != process; at = next(table, at))
-        if (!table->item[at].track)
-            return false;
-    if (!table->item[at].track)
-        return false;
-    *span = table->item[at];
-    close_up(table, at);
-    table->count--;
-    return true;
+    struct swi_begun_span *span = t->spans.item;
+    return span[place].key.taken ? &span[place] : NULL;
 }
 
 /* ---- begins and ends ------------------------------------------------------------------------- */
@@ -253,7 +189,7 @@ static void span_begin(struct swi_timeline *t, struct swi_begun_span span, bool 
 {
     if (recorded && !begin_write(t, &span))
         return;
-    if (!table_put(&t->spans, &span))
+    if (!swi_ids_put(&t->spans, &span, sizeof span))
         t->failed = true;
 }
 
@@ -280,7 +216,7 @@ static bool span_take(struct swi_timeline *t, struct swi_track *track, uint32_t 
                       const struct swi_span_event *event, struct swi_begun_span *span)
 {
     const struct swi_timeline_process *process = t->process[track->process];
-    if (table_take(&t->spans, track->process, event->id, span))
+    if (swi_ids_take(&t->spans, key_of(track->process, event->id), span, sizeof *span))
         return true;
     *span = (struct swi_begun_span){.id = event->id,
                                     .track = track,
@@ -300,7 +236,8 @@ void swi_timeline_span(struct swi_timeline *t, int process, const struct swi_spa
     int64_t time_ns =
         recorded ? swi_time_in_file(t, process, event->time_ns) : event->time_ns + offset_ns;
     uint32_t name = swi_name_number(t, event->name, strlen(event->name));
-    struct swi_begun_span span = {.id = event->id,
+    struct swi_begun_span span = {.key.number = key_of(track->process, event->id),
+                                  .id = event->id,
                                   .track = track,
                                   .process = track->process,
                                   .name = name,
@@ -318,8 +255,8 @@ void swi_spans_begin_again(struct swi_timeline *t)
 {
     t->pending_count = 0;
     for (size_t i = 0; i < t->spans.room; i++) {
-        struct swi_begun_span *span = &t->spans.item[i];
-        if (!span->track || !span->written)
+        struct swi_begun_span *span = span_at(t, i);
+        if (!span || !span->written)
             continue;
         t->reserved -= swi_end_bytes(t, span->name);
         span->written = begin_write(t, span);
@@ -329,8 +266,8 @@ void swi_spans_begin_again(struct swi_timeline *t)
 void swi_spans_end(struct swi_timeline *t)
 {
     for (size_t i = 0; i < t->spans.room; i++) {
-        struct swi_begun_span *span = &t->spans.item[i];
-        if (!span->track)
+        struct swi_begun_span *span = span_at(t, i);
+        if (!span)
             continue;
         const struct swi_timeline_process *process = t->process[span->process];
         int64_t upto_ns = process->upto_ns + process->offset_ns;

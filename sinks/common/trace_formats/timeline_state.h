@@ -5,6 +5,7 @@
 
 #include "core/files/identity.h"
 #include "core/text/buffer.h"
+#include "core/text/ids.h"
 #include "core/text/map.h"
 
 #include <stepwatch/sink.h>
@@ -143,19 +144,14 @@ void swi_region_coverage_add(struct swi_region_coverage *coverage, int64_t begin
 struct swi_track;
 
 struct swi_begun_span {
+    struct swi_id key; /* of its process and its id */
     int64_t id;
-    struct swi_track *track; /* where it began; NULL: a free place */
+    struct swi_track *track; /* where it began */
     size_t process;
     uint32_t name;
     int64_t begin_ns; /* of the file */
     bool written;     /* its begin is in the file */
     bool cut;         /* it began before what is recorded */
-};
-
-/* Initialise it as {0}. */
-struct swi_span_table {
-    struct swi_begun_span *item; /* `room` places */
-    size_t room, count;
 };
 
 /* ---- the timeline ---------------------------------------------------------------------------- */
@@ -323,8 +319,8 @@ struct swi_timeline {
     bool full, failed;
     int error; /* errno if a temporary file failed; otherwise memory ran out */
     struct swi_timeline_names names;
-    struct swi_span_table spans; /* the open ones */
-    struct swi_flow *pending;    /* arrows whose ends are not known to be in regions */
+    struct swi_ids spans;     /* the open ones */
+    struct swi_flow *pending; /* arrows whose ends are not known to be in regions */
     size_t pending_count;
     int32_t *by_action; /* names of the actions of the process, by id */
     size_t actions;
