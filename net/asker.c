@@ -305,6 +305,11 @@ static void answer_read(struct swi_asker *asker, const struct swi_http_request *
     answer->json = swi_json_read_tokens(answer->body.data, answer->body.size);
     if (!request->form)
         swi_secrets_clean(swi_http_secrets(asker->http), answer->json);
+}
+
+/* An answer that lacks the object that was asked for is none. */
+static void object_check(const struct swi_http_request *request, struct swi_http_answer *answer)
+{
     bool counts = !request->wants_object || (answer->whole && json_is_object(answer->json));
     if (answer->outcome.status / 100 != 2 || counts)
         return;
@@ -333,6 +338,7 @@ enum swi_asked swi_asker_once(struct swi_asker *asker, enum swi_retry kind,
     answer_read(asker, request, answer);
     if (asker->check)
         asker->check(asker->owner, request, answer);
+    object_check(request, answer);
     if (answer->outcome.status / 100 != 2)
         return swi_retry_again(kind, &answer->outcome, tries) ? SWI_LOST : SWI_REFUSED;
     /* The exchange of a token is not the request itself. */

@@ -8,11 +8,12 @@
 
 /* ---- what they are --------------------------------------------------------------------------- */
 
-/* Gets the part before the host of an address. */
+/* Gets the part before the host of an address. A password may hold a slash that should have been
+ * %2F: libcurl refuses such an address and repeats it. */
 static void userinfo(char *to, size_t size, const char *url)
 {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url;
-    const char *at = memrchr(begin, '@', strcspn(begin, "/"));
+    const char *at = strrchr(begin, '@');
     if (at)
         snprintf(to, size, "%.*s", (int)(at - begin), begin);
 }

@@ -53,6 +53,7 @@ static void failed_say(struct swi_push *push, const struct swi_http_answer *answ
     bool redirected = status / 100 == 3, busy = status == 408 || status == 429;
     bool refused = redirected || (status / 100 == 4 && !busy);
     swi_explain_short(what, sizeof what, answer);
+    swi_asker_hide(&push->asker, NULL, what);
     snprintf(text, sizeof text, "push: %s: %s; %s", push->base_url, what,
              redirected ? "it redirects to another address, where the metrics are not sent: set "
                           "push to the address of the gateway"

@@ -11,6 +11,8 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     plain               names may have letters of ASCII alone, and no colon
     dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
     foreign:N:WHAT      each Nth is not done, and answered with 200 and a page, as by a proxy
+    nameless:N:WHAT     each Nth is not done, and answered with 200 and runs that have no id
+    cut:N:WHAT          each Nth is done, and its answer is cut off within the body
     drip:N:WHAT         the first N get a byte a second
     deleted:NAME        this experiment exists, and is deleted
     files:nowhere       the server does not keep files itself
@@ -162,7 +164,8 @@ class Store:
 
 class Faults:
     def __init__(self, faults):
-        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in ("lose", "fail", "mute", "dead", "drip", "foreign")]
+        kinds = ("lose", "fail", "mute", "dead", "drip", "foreign", "nameless", "cut")
+        self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in kinds]
         self.seen = [0] * len(self.rules)
 
     def next(self, path):
@@ -238,7 +241,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault:
             self.send_header("Retry-After", "0")
         self.end_headers()
-        self.wfile.write(text)
+        self.wfile.write(text[:-1] if fault and fault[0] == "cut" else text)
+        self.close_connection |= fault is not None and fault[0] == "cut"
 
     def drip(self):
         self.close_connection = True
@@ -255,6 +259,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return fault[1], b"{}"
         if fault and fault[0] == "foreign":
             return 200, b"<html>Please log in.</html>"
+        if fault and fault[0] == "nameless":
+            return 200, b'{"runs": [null, {"info": {"run_id": 7}}], "run": {"info": {}}}'
         if fault and fault[0] in ("mute", "drip", "dead"):
             return 0, b""
         try:

@@ -382,8 +382,9 @@ END_TEST
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-static const char *const faults[] = {"fail:2:503:/",       "fail:3:500:/",     "lose:2:log-batch",
-                                     "lose:1:runs/create", "fail:2:429:runs/", "foreign:2:/"};
+static const char *const faults[] = {
+    "fail:2:503:/",     "fail:3:500:/", "lose:2:log-batch", "lose:1:runs/create",
+    "fail:2:429:runs/", "foreign:2:/",  "cut:2:/"};
 
 START_TEST(a_server_that_fails_loses_and_doubles_nothing)
 {

@@ -230,8 +230,29 @@ START_TEST(an_option_that_is_no_server_is_found_before_the_run_and_named)
 }
 END_TEST
 
+/* Else its values would be sent to no run and count as uploaded, or it would be created again at
+ * once, without end. */
+static const char *const nameless[] = {"nameless:1:runs/search", "nameless:1:runs/create"};
+
+START_TEST(a_server_that_names_no_run_has_none)
+{
+    if (!mlflow_begin(nameless[_i]))
+        return;
+    host_begin();
+    host_close_rc(host, NULL);
+    ck_assert_ptr_nonnull(strstr(host_messages(host), ": the answer has no run_id: is it MLflow?"));
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "not all of the run was uploaded"));
+    json_t *requests = mlflow_requests();
+    ck_assert_uint_lt(json_array_size(requests), 4);
+    json_decref(requests);
+    mlflow_end();
+}
+END_TEST
+
 SUITE(mlflow_limits)
 {
+    tcase_add_loop_test(tc, a_server_that_names_no_run_has_none, 0,
+                        sizeof nameless / sizeof *nameless);
     tcase_add_test(tc, a_parameter_has_at_most_6000_characters);
     tcase_add_test(tc, a_request_is_smaller_than_a_megabyte);
     tcase_add_test(tc, a_store_of_folders_has_each_value_once);

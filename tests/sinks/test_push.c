@@ -123,6 +123,26 @@ START_TEST(a_gateway_that_refuses_is_said_once)
 }
 END_TEST
 
+/* libcurl repeats an address that it cannot read. */
+static const char *const proxies[] = {"someone:horse-battery@host:door",
+                                      "someone:horse/battery@host:door"};
+
+START_TEST(the_password_of_a_proxy_is_not_said)
+{
+    if (!mlflow_begin(""))
+        return;
+    unsetenv("no_proxy");
+    setenv("http_proxy", proxies[_i], 1);
+    struct host *host = push_open("", "");
+    host_fit(host, 3);
+    sw_flush(host_profiler(host), INT64_C(5000000000));
+    host_close(host);
+    ck_assert_ptr_nonnull(strstr(host_messages(host), "; the next state is sent at its time"));
+    ck_assert_msg(!strstr(host_messages(host), "horse"), "%s", host_messages(host));
+    mlflow_end();
+}
+END_TEST
+
 static int hang(void *state, const struct sw_sample *sample, struct sw_error *err)
 {
     (void)state, (void)sample, (void)err;
@@ -165,5 +185,7 @@ SUITE(push)
     tcase_add_test(tc, at_end_delete_deletes_the_metrics_of_a_run_that_ended_well);
     tcase_add_loop_test(tc, a_gateway_that_refuses_is_said_once, 0,
                         sizeof refusals / sizeof *refusals);
+    tcase_add_loop_test(tc, the_password_of_a_proxy_is_not_said, 0,
+                        sizeof proxies / sizeof *proxies);
     tcase_add_loop_test(tc, a_mute_gateway_delays_the_end_no_longer_than_close_timeout, 0, 2);
 }

@@ -37,6 +37,10 @@ static int info_take(struct swi_run_upload *upload, const json_t *run, struct sw
                             "%s: the run %.100s was deleted there; its journal is kept in %s",
                             upload->options.server->base_url, id, upload->options.folder);
     }
+    /* Values that are sent to no run would count as uploaded. */
+    if (!*id)
+        return sw_error_set(err, SW_EIO, "%s: the answer has no run_id: is it MLflow?",
+                            upload->options.server->base_url);
     copy(upload->state.run_id, sizeof upload->state.run_id, id);
     copy(upload->state.artifacts, sizeof upload->state.artifacts,
          swi_json_text_at(info, "artifact_uri"));
@@ -177,8 +181,8 @@ static int create_once(struct swi_run_upload *upload, const struct swi_text *bod
     enum swi_asked asked =
         swi_tracking_try(&upload->tracking, "/api/2.0/mlflow/runs/create", body, true, &answer);
     int rc = 0;
-    if (asked == SWI_ANSWERED)
-        rc = info_take(upload, json_object_get(answer.whole ? answer.json : NULL, "run"), err);
+    if (asked == SWI_ANSWERED && answer.whole)
+        rc = info_take(upload, json_object_get(answer.json, "run"), err);
     else if (asked == SWI_REFUSED)
         rc = swi_tracking_refused(&upload->tracking, &answer, err);
     else if (asked == SWI_OVER || !swi_asker_wait(&upload->tracking.asker, NULL, &answer, tries))

@@ -216,14 +216,17 @@ int swi_tracking_init(struct swi_tracking *tracking, const struct swi_tracking_s
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Repeats a request until it is answered. An answer that is not JSON counts all the same. */
+/* Repeats a request until it is answered. An answer that is not JSON counts all the same, except
+ * where its JSON is asked for: one that is cut off must not look like one that holds nothing. */
 static int ask(struct swi_tracking *tracking, const struct swi_http_request *request, json_t **json,
                int *status, struct sw_error *err)
 {
     struct swi_http_answer answer;
-    int rc = swi_asker_ask(&tracking->asker, SWI_RETRY_BUSY, request, &answer, err);
+    struct swi_http_request asked = *request;
+    asked.wants_object = json != NULL;
+    int rc = swi_asker_ask(&tracking->asker, SWI_RETRY_BUSY, &asked, &answer, err);
     if (json)
-        *json = rc == 0 && answer.whole ? json_incref(answer.json) : NULL;
+        *json = rc == 0 ? json_incref(answer.json) : NULL;
     if (status)
         *status = answer.outcome.status;
     swi_asker_free(&answer);
