@@ -12,12 +12,6 @@ enum { HALF = 16, WINDOW = 2 * HALF + 1 };
 
 /* ---- order statistics ------------------------------------------------------------------------ */
 
-/* Interpolates at position p (n - 1) of sorted values. */
-static double between(double low, double high, double position)
-{
-    return low + (position - floor(position)) * (high - low);
-}
-
 double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
 {
     if (n == 0)
@@ -31,7 +25,7 @@ double swi_sample_quantile(const double *x, size_t n, double p, double *scratch)
     double next = scratch[i + 1];
     for (size_t k = i + 2; k < n; k++)
         next = scratch[k] < next ? scratch[k] : next;
-    return between(scratch[i], next, position);
+    return scratch[i] + (position - (double)i) * (next - scratch[i]);
 }
 
 double swi_sample_median(const double *x, size_t n, double *scratch)
@@ -184,15 +178,6 @@ static void sorted_remove(struct rolling_window *sorted, double value)
         sorted->value[i] = sorted->value[i + 1];
 }
 
-static double sorted_quantile(const struct rolling_window *sorted, double p)
-{
-    double position = p * (double)(sorted->count - 1);
-    size_t i = (size_t)position;
-    if (i + 1 >= sorted->count)
-        return sorted->value[i];
-    return between(sorted->value[i], sorted->value[i + 1], position);
-}
-
 void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
 {
     struct rolling_window sorted = {0};
@@ -206,7 +191,7 @@ void swi_rolling_quantile(const double *x, size_t n, double p, double *result)
             sorted_add(&sorted, x[i + HALF]);
         else if (leaves)
             sorted_remove(&sorted, x[i - HALF - 1]);
-        result[i] = sorted_quantile(&sorted, p);
+        result[i] = swi_sorted_quantile(sorted.value, sorted.count, p);
     }
 }
 

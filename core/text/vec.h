@@ -38,4 +38,15 @@ static inline int swi_by_double(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Returns a quantile of sorted values, of which there is at least one: interpolates at the position
+ * p (count - 1), like sw_quantile() of the same values. */
+static inline double swi_sorted_quantile(const double *sorted, size_t count, double p)
+{
+    double position = p * (double)(count - 1);
+    size_t low = (size_t)position;
+    if (low + 1 >= count)
+        return sorted[low];
+    return sorted[low] + (position - (double)low) * (sorted[low + 1] - sorted[low]);
+}
+
 #endif

@@ -87,14 +87,6 @@ void steps_free(struct steps *steps)
     *steps = (struct steps){0};
 }
 
-/* Interpolates linearly between order statistics, like sw_quantile() of the same values. */
-static double quantile(const double *sorted, size_t count, double p)
-{
-    double position = p * (double)(count - 1);
-    size_t low = (size_t)position, high = low + 1 < count ? low + 1 : low;
-    return sorted[low] + (position - (double)low) * (sorted[high] - sorted[low]);
-}
-
 static struct steps_point point_make(const struct stored_step *item, size_t count, double *room)
 {
     double sum = 0;
@@ -104,9 +96,9 @@ static struct steps_point point_make(const struct stored_step *item, size_t coun
     }
     qsort(room, count, sizeof *room, swi_by_double);
     return (struct steps_point){.step = sum,
-                                .p5 = quantile(room, count, 0.05),
-                                .p50 = quantile(room, count, 0.5),
-                                .p95 = quantile(room, count, 0.95)};
+                                .p5 = swi_sorted_quantile(room, count, 0.05),
+                                .p50 = swi_sorted_quantile(room, count, 0.5),
+                                .p95 = swi_sorted_quantile(room, count, 0.95)};
 }
 
 size_t steps_points(const struct steps *steps, struct steps_point *point, size_t most)

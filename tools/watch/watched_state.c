@@ -102,27 +102,19 @@ size_t watched_stored_steps(const struct watched *watched)
     return watched->kept < WATCHED_STEPS ? (size_t)watched->kept : WATCHED_STEPS;
 }
 
-static double quantile(const int64_t *sorted, size_t count, double p)
-{
-    double place = p * (double)(count - 1);
-    size_t low = (size_t)place, high = low + 1 < count ? low + 1 : low;
-    return (double)sorted[low] + (place - (double)low) * (double)(sorted[high] - sorted[low]);
-}
-
 struct watched_figures watched_figures(const struct watched *watched, const int64_t *ns)
 {
-    int64_t sorted[WATCHED_STEPS];
+    double sorted[WATCHED_STEPS];
     struct watched_figures figures = {0};
     size_t count = watched_stored_steps(watched);
     if (count == 0)
         return figures;
-    memcpy(sorted, ns, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, swi_by_integer);
     for (size_t i = 0; i < count; i++)
-        figures.sum_ns += (double)sorted[i];
+        figures.sum_ns += sorted[i] = (double)ns[i];
+    qsort(sorted, count, sizeof *sorted, swi_by_double);
     figures.mean_ns = figures.sum_ns / (double)count;
-    figures.p50_ns = quantile(sorted, count, 0.5);
-    figures.p99_ns = quantile(sorted, count, 0.99);
+    figures.p50_ns = swi_sorted_quantile(sorted, count, 0.5);
+    figures.p99_ns = swi_sorted_quantile(sorted, count, 0.99);
     return figures;
 }
 
