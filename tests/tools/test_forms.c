@@ -335,6 +335,23 @@ START_TEST(shapes_are_cut_to_the_width_that_is_asked_for)
 }
 END_TEST
 
+/* op is first called in no other region, but with [[2]] inside of outer. */
+START_TEST(each_shape_is_at_the_top_level_if_its_own_first_call_was)
+{
+    FILE *file = log_begin("shapes.jsonl");
+    log_shaped(file, "begin", 0, "op", "[[1]]", 0);
+    log_shaped(file, "end", 1000, "op", "[[1]]", 0);
+    log_event(file, "begin", 1000, "outer", 0);
+    log_shaped(file, "begin", 1000, "op", "[[2]]", 0);
+    log_shaped(file, "end", 2000, "op", "[[2]]", 0);
+    log_event(file, "end", 3000, "outer", 0);
+    fclose(file);
+    report("shapes.jsonl", "--style torch --group-by shape --top-level --format csv "
+                           "--columns count");
+    ck_assert_str_eq(command_output(), "Name,Input Shapes,# of Calls\nop,[[1]],1\nouter,[],1\n");
+}
+END_TEST
+
 /* op [0, 30] us with op [5, 10] and op [11, 19] inside it; op [0, 30] > op [5, 20] > op [6, 19]. */
 START_TEST(calls_inside_others_of_their_name_are_in_the_total_of_torch)
 {
@@ -657,6 +674,7 @@ SUITE(forms)
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, shapes_are_cut_to_the_width_that_is_asked_for);
+    tcase_add_test(tc, each_shape_is_at_the_top_level_if_its_own_first_call_was);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);
     tcase_add_test(tc, the_total_time_of_lightning_is_rounded_as_python_rounds_it);

@@ -24,36 +24,41 @@ static const char *name_of(struct swi_path_table *table, int action_id, const ch
 }
 
 /* Returns the place of an action within a path, a new one if need be; NULL if out of memory. */
-static struct swi_call_path *path_of(struct swi_path_table *table, size_t parent, int64_t action_id)
+static struct swi_call_path *path_of(struct swi_path_table *table, size_t parent, int64_t action_id,
+                                     ptrdiff_t shape)
 {
-    const int64_t key[2] = {(int64_t)parent, action_id};
+    const int64_t key[3] = {(int64_t)parent, action_id, shape};
     struct swi_call_path *path =
         swi_map_item(&table->places, &table->path, sizeof *path, key, sizeof key);
     table->count = table->places.count;
-    table->failed |= !path;
     return path;
 }
 
 /* Returns the place of an action within a path, and adds it if it is new: then it began now. 0 if
  * out of memory. The table copies the name. */
 static size_t path_find(struct swi_path_table *table, size_t parent, int action_id,
-                        const char *action, int64_t now)
+                        const char *action, const char *shape, int64_t now)
 {
     if (action_id < 0)
         return 0;
     if (!table->count) {
-        struct swi_call_path *root = path_of(table, 0, -1);
+        struct swi_call_path *root = path_of(table, 0, -1, -1);
+        table->failed |= !root;
         if (!root)
             return 0;
         root->action_id = -1;
     }
     size_t before = table->count;
     const char *name = name_of(table, action_id, action);
-    struct swi_call_path *path = name ? path_of(table, parent, action_id) : NULL;
-    table->failed |= !name;
+    ptrdiff_t shaped = name ? swi_map_add(&table->shapes, shape, strlen(shape)) : -1;
+    struct swi_call_path *path = shaped >= 0 ? path_of(table, parent, action_id, shaped) : NULL;
+    table->failed |= !path;
     if (path && table->count > before)
-        *path = (struct swi_call_path){
-            .parent = parent, .action_id = action_id, .action = name, .first_ns = now};
+        *path = (struct swi_call_path){.parent = parent,
+                                       .action_id = action_id,
+                                       .action = name,
+                                       .shape = shaped,
+                                       .first_ns = now};
     else if (path && now < path->first_ns) /* on a thread whose regions came later */
         path->first_ns = now;
     return path ? (size_t)(path - table->path) : 0;
@@ -66,6 +71,7 @@ static void table_fini(struct swi_path_table *table)
     free(table->name);
     free(table->path);
     swi_map_free(&table->places);
+    swi_map_free(&table->shapes);
     *table = (struct swi_path_table){0};
 }
 
@@ -172,7 +178,7 @@ static void step_count(struct swi_call_paths *paths)
     size_t last = paths->ended_count - 1;
     const struct swi_call_path *of = &paths->table.path[paths->ended[last].path];
     struct swi_ended_call step = {
-        path_find(&paths->table, of->parent, SW_STEP, "step", of->first_ns), {0}};
+        path_find(&paths->table, of->parent, SW_STEP, "step", "[]", of->first_ns), {0}};
     for (size_t i = 0; i < paths->batch_first; i++)
         if (action_of(paths, paths->ended[i].path) == SW_DRAW)
             part_add(&step.sums, &paths->ended[i].sums);
@@ -261,7 +267,7 @@ static bool is_container(int action)
 }
 
 static void begin(struct swi_call_paths *paths, struct swi_open_thread *thread,
-                  const struct sw_region *region)
+                  const struct sw_region *region, const char *shape)
 {
     /* Only if its end was lost is one of these open when it begins. */
     if (region->action_id <= SW_BATCH && unwind_to(paths, thread, region->action_id))
@@ -269,9 +275,9 @@ static void begin(struct swi_call_paths *paths, struct swi_open_thread *thread,
     bool fits = swi_vec_grow(&thread->open, thread->depth, &thread->room, sizeof *thread->open);
     paths->table.failed |= !fits;
     size_t around = thread->depth ? thread->open[thread->depth - 1].path : 0;
-    size_t path =
-        fits ? path_find(&paths->table, around, region->action_id, region->action, region->time_ns)
-             : 0;
+    size_t path = fits ? path_find(&paths->table, around, region->action_id, region->action,
+                                   swi_shape_text(shape), region->time_ns)
+                       : 0;
     if (!path)
         return;
     thread->open[thread->depth++] =
@@ -341,15 +347,15 @@ static void region_close(struct swi_call_paths *paths, struct swi_open_thread *t
 }
 
 static void region_take(struct swi_call_paths *paths, const struct sw_run *run,
-                        const struct sw_region *region, bool counted)
+                        const struct sw_region *region, size_t size)
 {
     struct swi_open_thread *thread = thread_of(paths, region->thread);
     if (!thread)
         return;
-    if (counted)
+    if (SW_HAS(size, region, use))
         uses_add(thread, region);
     if (region->event == SW_REGION_BEGIN)
-        begin(paths, thread, region);
+        begin(paths, thread, region, SW_HAS(size, region, shape) ? region->shape : "");
     else
         region_close(paths, thread, run, region);
 }
@@ -404,7 +410,7 @@ void swi_call_paths_take(struct swi_call_paths *paths, const struct sw_run *run,
         lost_take(paths, record->lost->regions);
     for (size_t i = 0; record->type == SW_RECORD_REGIONS && i < record->regions.count; i++) {
         const struct sw_region *region = sw_record_region(record, i);
-        region_take(paths, run, region, SW_HAS(record->regions.stride, region, use));
+        region_take(paths, run, region, record->regions.stride);
     }
 }
 

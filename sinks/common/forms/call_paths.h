@@ -16,11 +16,18 @@ struct swi_path_sums {
 
 void swi_path_sums_add(struct swi_path_sums *to, const struct swi_path_sums *from);
 
-/* An action within the same regions. */
+/* Returns what rows show as a shape. Without one it is empty. */
+static inline const char *swi_shape_text(const char *shape)
+{
+    return shape && *shape ? shape : "[]";
+}
+
+/* An action within the same regions, with the same shape. */
 struct swi_call_path {
     size_t parent; /* place of the region around it; 0: none */
     int action_id;
     const char *action;
+    ptrdiff_t shape;             /* its number */
     int64_t first_ns;            /* when it first began */
     struct swi_path_sums report; /* of the report that comes next */
     struct swi_path_sums before; /* of the same fit, in a report that was made */
@@ -29,6 +36,7 @@ struct swi_call_path {
 /* Initialise it as {0}. */
 struct swi_path_table {
     struct swi_map places;
+    struct swi_map shapes;
     struct swi_call_path *path; /* a region comes after the one around it; 0 is the root */
     size_t count;
     char **name; /* of the actions, by id */

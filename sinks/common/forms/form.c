@@ -235,16 +235,26 @@ static bool style_apply(struct swi_form_of_report *form, const struct swi_form_o
     return !form->style->columns_of || style_columns(form, report);
 }
 
+/* Returns whether a row has the calls of a path. */
+static bool is_row_of(const struct swi_styled_row *row, const struct swi_call_path *path,
+                      const struct swi_path_table *table, bool by_shape)
+{
+    return path->action_id == row->row.action_id &&
+           (!by_shape ||
+            path->shape == swi_map_find(&table->shapes, row->row.shape, strlen(row->row.shape)));
+}
+
 /* torch shows what its first call was. The regions of a stack begin with the innermost one. */
 static bool is_top_level(const struct swi_styled_row *row, const struct swi_path_table *table,
-                         bool stacked)
+                         enum swi_group by)
 {
     const struct swi_call_path *first = NULL;
-    if (stacked)
+    if (by == SWI_BY_STACK)
         return !row->frames || strcmp(row->frame[0], "fit") == 0;
     for (size_t i = 1; i < table->count; i++) {
         const struct swi_call_path *path = &table->path[i];
-        if (path->action_id == row->row.action_id && (!first || path->first_ns < first->first_ns))
+        if (is_row_of(row, path, table, by == SWI_BY_SHAPE) &&
+            (!first || path->first_ns < first->first_ns))
             first = path;
     }
     return !first || !first->parent || table->path[first->parent].action_id == SW_FIT;
@@ -256,9 +266,9 @@ static void top_level_keep(struct swi_form_of_report *form, const struct swi_for
 {
     struct swi_styled_row *rows = form->rows;
     size_t kept = 0;
+    bool all = form->by == SWI_BY_STACK && !options->stack_depth;
     for (size_t i = 0; i < form->report.count; i++)
-        if (is_top_level(&rows[i], &paths->table,
-                         form->by == SWI_BY_STACK && options->stack_depth > 0))
+        if (is_top_level(&rows[i], &paths->table, all ? SWI_BY_ACTION : form->by))
             rows[kept++] = rows[i];
     form->report.count = kept;
 }

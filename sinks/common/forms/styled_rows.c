@@ -2,6 +2,7 @@
 #include "sinks/common/forms/style.h"
 
 #include "core/text/escape.h"
+#include "sinks/common/forms/call_paths.h"
 
 #include <stepwatch/stepwatch.h>
 
@@ -33,13 +34,13 @@ static double self_of(const struct sw_report_row *row)
 void swi_styled_row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
                           const char *step_name)
 {
-    bool step = from->action_id == SW_STEP, shaped = from->shape && *from->shape;
+    bool step = from->action_id == SW_STEP;
     *to = (struct swi_styled_row){.row = {.phase_id = from->phase_id,
                                           .action_id = from->action_id,
                                           .phase = from->phase,
                                           .action = step ? step_name : from->action,
                                           .first_use = from->first_use,
-                                          .shape = shaped ? from->shape : "[]"},
+                                          .shape = swi_shape_text(from->shape)},
                                   .stack = ""};
 }
 
@@ -113,7 +114,7 @@ static bool has_shape(const struct swi_styled_row *row, const char *shape)
 static size_t *place_find(struct swi_styled_row *rows, size_t *place,
                           const struct sw_report_row *from)
 {
-    const char *shape = from->shape && *from->shape ? from->shape : "[]";
+    const char *shape = swi_shape_text(from->shape);
     while (*place && !has_shape(&rows[*place - 1], shape))
         place = &rows[*place - 1].next;
     return place;
