@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The writer of event files, as a separate library and inside the sink.
-EXTRA_DIST += %D%/writer/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
+EXTRA_DIST += docs/tensorboard/tensorboard.proto build-aux/stepwatch-tensorboard.pc.in \
     bench/tensorboard.sh bench/tensorboard_peers.py docs/benchmarks.md docs/tensorboard.md docs/tensorboard
 
 # make bench-tensorboard compares the writer with the limit of the format and with the writers in Python.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The file of a run, as a library for its tests and inside the sink.
-EXTRA_DIST += %D%/file/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
+EXTRA_DIST += docs/wandb.proto docs/wandb.md build-aux/stepwatch-wandb.pc.in
 
 noinst_LTLIBRARIES += %D%/librun.la
 %C%_librun_la_SOURCES = \
