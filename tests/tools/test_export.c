@@ -489,6 +489,30 @@ START_TEST(regions_of_a_killed_run_end_where_its_log_does)
 }
 END_TEST
 
+/* Also in a format that does not show it. */
+static const char *const lasts[] = {
+    "{\"type\":\"metric\",\"t\":50,\"step\":0,\"name\":\"loss\",\"value\":1}\n",
+    "{\"type\":\"note\",\"t\":50,\"step\":0,\"text\":\"stopped\"}\n",
+    "{\"type\":\"span_begin\",\"t\":50,\"id\":1,\"action\":\"reader\"}\n",
+};
+
+START_TEST(a_log_ends_with_its_last_value_note_or_span)
+{
+    struct totals found;
+    odd_record(EDGE("begin", 0, "fit") EDGE("begin", 10, "draw") EDGE("end", 30, "draw"));
+    FILE *file = fopen("odd.jsonl", "a");
+    ck_assert_ptr_nonnull(file);
+    fputs(lasts[_i % 3], file);
+    fclose(file);
+    timeline_read(&found, formats[_i / 3], exported("odd.jsonl", formats[_i / 3], ""));
+    int64_t total_ns = 0;
+    for (size_t i = 0; i < found.count; i++)
+        total_ns += found.item[i].total_ns;
+    ck_assert_int_eq(total_ns, 70);
+    timeline_free(&found);
+}
+END_TEST
+
 START_TEST(two_hundred_levels_nest)
 {
     struct totals found;
@@ -858,6 +882,7 @@ SUITE(export)
                         FORMATS);
     tcase_add_loop_test(tc, a_cancelled_region_ends_and_is_marked, 0, FORMATS);
     tcase_add_loop_test(tc, regions_of_a_killed_run_end_where_its_log_does, 0, FORMATS);
+    tcase_add_loop_test(tc, a_log_ends_with_its_last_value_note_or_span, 0, 3 * FORMATS);
     tcase_add_loop_test(tc, two_hundred_levels_nest, 0, FORMATS);
     tcase_add_loop_test(tc, sixty_four_threads_have_a_row_each, 0, FORMATS);
     tcase_add_loop_test(tc, odd_names_are_shown_and_the_file_stays_readable, 0, FORMATS);

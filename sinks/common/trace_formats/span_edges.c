@@ -228,13 +228,13 @@ static bool span_take(struct swi_timeline *t, struct swi_track *track, uint32_t 
 
 void swi_timeline_span(struct swi_timeline *t, int process, const struct swi_span_event *event)
 {
-    struct swi_track *track = t->format->span ? swi_track_get(t, process, event->thread) : NULL;
-    if (!track || t->failed)
-        return;
     bool recorded = swi_is_recorded(t, process, event->time_ns);
     int64_t offset_ns = t->process[process]->offset_ns;
     int64_t time_ns =
         recorded ? swi_time_in_file(t, process, event->time_ns) : event->time_ns + offset_ns;
+    struct swi_track *track = t->format->span ? swi_track_get(t, process, event->thread) : NULL;
+    if (!track || t->failed)
+        return;
     uint32_t name = swi_name_number(t, event->name, strlen(event->name));
     struct swi_begun_span span = {.key.number = key_of(track->process, event->id),
                                   .id = event->id,

@@ -25,8 +25,10 @@ void swi_timeline_counter(struct swi_timeline *t, int process, int64_t time_ns, 
                           double value)
 {
     size_t size = strlen(name);
-    if (!t->format->counter || !isfinite(value) || !swi_is_recorded(t, process, time_ns) ||
-        !has_counter_room(t) || !swi_has_room(t, 2 * size + SWI_END_BYTES))
+    if (!isfinite(value) || !swi_is_recorded(t, process, time_ns))
+        return;
+    swi_timeline_upto(t, process, time_ns);
+    if (!t->format->counter || !has_counter_room(t) || !swi_has_room(t, 2 * size + SWI_END_BYTES))
         return;
     int64_t before = (int64_t)t->out.size + t->spooled;
     t->format->counter(t, t->process[process], swi_time_in_file(t, process, time_ns),
@@ -55,8 +57,10 @@ void swi_timeline_instant(struct swi_timeline *t, int process, int thread, int64
 {
     struct swi_track *track = thread < 0 ? NULL : swi_track_get(t, process, thread);
     size_t size = 2 * strlen(text) + (value ? strlen(value) : 0);
-    if (!t->format->instant || !swi_is_recorded(t, process, time_ns) ||
-        !swi_has_room(t, size + SWI_END_BYTES))
+    if (!swi_is_recorded(t, process, time_ns))
+        return;
+    swi_timeline_upto(t, process, time_ns);
+    if (!t->format->instant || !swi_has_room(t, size + SWI_END_BYTES))
         return;
     if (track)
         swi_track_start(t, track);
