@@ -37,8 +37,7 @@ tools_stepwatch_SOURCES = \
     %D%/log/parse_line.c \
     %D%/main.c \
     %D%/commands/merge.c \
-    %D%/commands/monitors.c \
-    %D%/commands/plugin_list.c %D%/commands/plugin_list.h \
+    %D%/commands/plugin_list.c \
     %D%/merge/from_reports.c \
     %D%/merge/from_steps.c \
     %D%/merge/merged.h \
@@ -70,7 +69,6 @@ tools_stepwatch_SOURCES = \
     %D%/runs/recorded_runs.c %D%/runs/recorded_runs.h \
     %D%/commands/run.c \
     %D%/log/set_option.c \
-    %D%/commands/sinks.c \
     %D%/log/drawn_points.c \
     %D%/log/thinned_steps.c %D%/log/thinned_steps.h \
     %D%/commands/sync.c \

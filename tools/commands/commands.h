@@ -17,7 +17,8 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
-/* All commands, in the order of the help. NAME_command is defined in NAME.c. */
+/* All commands, in the order of the help. NAME_command is defined in NAME.c,
+ * and those of plugins in plugin_list.c. */
 #define COMMANDS(EACH)                                                                             \
     EACH(capture)                                                                                  \
     EACH(check)                                                                                    \
@@ -38,6 +39,11 @@ struct command {
     EACH(watch)
 #define COMMAND_DECLARE(name) extern const struct command name##_command;
 COMMANDS(COMMAND_DECLARE)
+
+/* Returns the names of sinks, like "csv, markdown and table", each once. The caller frees it.
+ * Returns NULL if out of memory. */
+struct sw_sinks;
+char *sinks_names(const struct sw_sinks *sinks);
 
 /* ---- the command line of a command ------------------------------------------------------------
  */

@@ -2,7 +2,6 @@
 /* stepwatch init - writes a configuration to begin with, made from the option tables. */
 #include "core/text/printable.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/plugin_list.h"
 #include "tools/output/print.h"
 
 #include <stepwatch/inspect.h>
@@ -177,14 +176,10 @@ static const struct sw_sink_found *sink_find(const struct sw_sinks *sinks, const
     return NULL;
 }
 
-PLUGIN_LIST_ITEMS(items_of, sw_sinks)
-
 static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found *found,
                         const char *name, int length)
 {
-    struct plugin_found *item = found ? NULL : items_of(sinks);
-    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
-    char *names = item ? plugin_list_names(&list) : NULL;
+    char *names = found ? NULL : sinks_names(sinks);
     if (found)
         say("init", "--sinks %.*s: %s", length, name,
             found->problem ? found->problem : "too many sinks");
@@ -192,7 +187,6 @@ static void say_refused(const struct sw_sinks *sinks, const struct sw_sink_found
         say("init", "--sinks %.*s: no sink has that name; the sinks are %s", length, name,
             names ? names : "others");
     free(names);
-    free(item);
 }
 
 /* Fills chosen with the sinks of "a,b", terminated by NULL. */

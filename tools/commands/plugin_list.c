@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/commands/plugin_list.h"
-
+/* stepwatch sinks and stepwatch monitors - what plugins there are, and their options. */
 #include "tools/commands/commands.h"
 #include "tools/output/print.h"
+
+#include <stepwatch/inspect.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-char *plugin_list_names(const struct plugin_list *list)
+/* One plugin. Without a problem, it has all texts. */
+struct plugin_found {
+    const char *name, *path, *problem;
+    bool shadowed;
+    const char *version, *license, *summary;
+    const struct sw_option *options;
+};
+
+struct plugin_list {
+    const char *command; /* "sinks", which is also the key of the JSON */
+    const char *word;    /* "sink" */
+    size_t count;
+    const struct plugin_found *item;
+};
+
+/* Returns their names, like "csv, markdown and table", each once, even if several folders have it.
+ * The caller frees it. Returns NULL if out of memory. */
+static char *list_names(const struct plugin_list *list)
 {
     char *names = NULL;
     size_t size = 0, printed = 0, count = 0;
@@ -211,14 +229,15 @@ static int refuse_name(const struct plugin_list *list, const char *name)
 {
     if (list->count == 0)
         return none_found(list);
-    char *names = plugin_list_names(list);
+    char *names = list_names(list);
     say(list->command, "no %s is named \"%s\"; the %s are %s", list->word, name, list->command,
         names ? names : "others");
     free(names);
     return EXIT_FAILED;
 }
 
-int plugin_list_print(const struct plugin_list *list, const char *name, bool json)
+/* Prints them as lines, or one by its name with its options, or as JSON. Returns an exit status. */
+static int list_print(const struct plugin_list *list, const char *name, bool json)
 {
     if (name && !has_name(list, name))
         return refuse_name(list, name);
@@ -235,9 +254,12 @@ int plugin_list_print(const struct plugin_list *list, const char *name, bool jso
     return EXIT_FINE;
 }
 
-/* ---- the command ---- */
+/* ---- the commands ---- */
 
-int plugin_list_run(const struct command *command, plugins_find_fn *find, int argc, char **argv)
+/* Finds the plugins and prints them. Returns an exit status, or a negative code and err. */
+typedef int plugins_find_fn(const char *config, const char *name, bool json, struct sw_error *err);
+
+static int list_run(const struct command *command, plugins_find_fn *find, int argc, char **argv)
 {
     const char *config = NULL;
     bool json = false;
@@ -252,4 +274,71 @@ int plugin_list_run(const struct command *command, plugins_find_fn *find, int ar
         return rc;
     say_error(command->name, &err);
     return EXIT_FAILED;
+}
+
+/* The command of a kind of plugins, such as sinks, which are of one type for each kind. */
+#define PLUGIN_COMMAND(kind, word)                                                                 \
+    static const char kind##_help[] =                                                              \
+        "usage: stepwatch " #kind " [NAME] [--config FILE] [--json]\n\n"                           \
+        "Lists the " #kind " that a configuration can name: where each was found, its\n"           \
+        "version, and which ones are hidden by another of the same name or cannot be\n"            \
+        "used. With NAME, prints the options of that " #word ".\n\n"                               \
+        "  --config FILE  also look in the plugin_path of that configuration (default: the\n"      \
+        "                 one that sw_open() finds)\n"                                             \
+        "  --json         print everything about each " #word                                      \
+        " as JSON, with the type, default and\n"                                                   \
+        "                 range of its options\n";                                                 \
+                                                                                                   \
+    /* A new array; NULL if out of memory. */                                                      \
+    static struct plugin_found *kind##_items(const struct sw_##kind *from)                         \
+    {                                                                                              \
+        struct plugin_found *item = calloc(from->count + 1, sizeof *item);                         \
+        for (size_t i = 0; item && i < from->count; i++) {                                         \
+            item[i] = (struct plugin_found){.name = from->item[i].name,                            \
+                                            .path = from->item[i].path,                            \
+                                            .problem = from->item[i].problem,                      \
+                                            .shadowed = from->item[i].shadowed};                   \
+            if (from->item[i].problem)                                                             \
+                continue;                                                                          \
+            item[i].version = from->item[i].plugin->version;                                       \
+            item[i].license = from->item[i].plugin->license;                                       \
+            item[i].summary = from->item[i].plugin->summary;                                       \
+            item[i].options = from->item[i].plugin->options;                                       \
+        }                                                                                          \
+        return item;                                                                               \
+    }                                                                                              \
+                                                                                                   \
+    static int kind##_show(const char *config, const char *name, bool json, struct sw_error *err)  \
+    {                                                                                              \
+        struct sw_##kind *found;                                                                   \
+        int rc = sw_##kind##_find(config, &found, err);                                            \
+        if (rc < 0)                                                                                \
+            return rc;                                                                             \
+        struct plugin_found *item = kind##_items(found);                                           \
+        const struct plugin_list list = {#kind, #word, found->count, item};                        \
+        rc = item ? list_print(&list, name, json)                                                  \
+                  : sw_error_set(err, SW_ENOMEM, "not enough memory to list the " #kind);          \
+        free(item);                                                                                \
+        sw_##kind##_free(found);                                                                   \
+        return rc;                                                                                 \
+    }                                                                                              \
+                                                                                                   \
+    static int kind##_run(int argc, char **argv)                                                   \
+    {                                                                                              \
+        return list_run(&kind##_command, kind##_show, argc, argv);                                 \
+    }                                                                                              \
+                                                                                                   \
+    const struct command kind##_command = {#kind, "lists the " #kind " and their options",         \
+                                           kind##_help, kind##_run};
+
+PLUGIN_COMMAND(monitors, monitor)
+PLUGIN_COMMAND(sinks, sink)
+
+char *sinks_names(const struct sw_sinks *sinks)
+{
+    struct plugin_found *item = sinks_items(sinks);
+    const struct plugin_list list = {"sinks", "sink", sinks->count, item};
+    char *names = item ? list_names(&list) : NULL;
+    free(item);
+    return names;
 }
