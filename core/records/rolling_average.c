@@ -249,6 +249,8 @@ static void throughput_add(const struct rolling *to, struct swi_rolling_column *
 {
     if (!column || !column->ticks || to->window->samples <= 0)
         return;
+    if (column->action == SW_DRAW && !column_get(to->window, SW_BATCH)->ticks)
+        return;
     double value = column_rate(to->window, column) / (to->ns_per_tick * 1e-9);
     metric_add(to, column_name(to->records, column, 0), value, SW_BY_PROFILER);
 }

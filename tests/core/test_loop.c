@@ -604,6 +604,26 @@ START_TEST(rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps
 }
 END_TEST
 
+/* Batches that take no time by a coarse clock have no rate, and what draws cost them is not known.
+ */
+START_TEST(rolling_averages_of_batches_that_take_no_time_are_finite)
+{
+    struct sw_profiler *sw = probe_open("rolling_average: 2");
+    for (int i = 0; i < 8; i++) {
+        sw_begin(sw, SW_DRAW);
+        probe_wait(10);
+        sw_next(sw, SW_BATCH);
+        sw_end_batch(sw, 50);
+    }
+    sw_close(sw, NULL);
+    ck_assert_uint_gt(probe.metric_count, 0);
+    for (size_t i = 0; i < probe.metric_count; i++) {
+        ck_assert_double_finite(probe.metric[i].value);
+        ck_assert_str_ne(probe.metric[i].name, "throughput/draw");
+    }
+}
+END_TEST
+
 START_TEST(a_logged_value_belongs_to_its_training_step)
 {
     struct sw_profiler *sw = probe_open("");
@@ -1163,6 +1183,7 @@ SUITE(loop)
     tcase_add_test(tc, a_thousand_regions_in_one_batch_are_all_counted);
     tcase_add_test(tc, regions_nest_two_hundred_deep_and_too_deep_ones_are_counted_as_misuse);
     tcase_add_test(tc, rolling_averages_are_logged_when_the_window_is_full_and_every_n_steps_after);
+    tcase_add_test(tc, rolling_averages_of_batches_that_take_no_time_are_finite);
     tcase_add_test(tc, a_logged_value_belongs_to_its_training_step);
     tcase_add_test(tc, a_value_of_a_batch_that_makes_no_step_belongs_to_the_next_step);
     tcase_add_test(tc, a_scope_may_end_a_batch_that_has_ended);
