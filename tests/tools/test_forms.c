@@ -372,6 +372,22 @@ START_TEST(calls_inside_others_of_their_name_are_in_the_total_of_torch)
 }
 END_TEST
 
+/* op [0, 1 h] with op [5, 6] and op [7, 8] us inside it. */
+START_TEST(short_calls_inside_a_long_one_of_their_name_are_in_its_total)
+{
+    FILE *file = log_begin("long.jsonl");
+    log_event(file, "begin", 0, "op", 0);
+    for (int64_t t = 5000; t < 9000; t += 2000) {
+        log_event(file, "begin", t, "op", 0);
+        log_event(file, "end", t + 1000, "op", 0);
+    }
+    log_event(file, "end", 3600000000000, "op", 0);
+    fclose(file);
+    report("long.jsonl", "--style torch --time-unit us");
+    assert_printed("  3600000002.000us  1200000000.667us             3  \n");
+}
+END_TEST
+
 /* The total has the calls inside twice, but that is nobody's own time. */
 START_TEST(calls_inside_others_of_another_shape_are_in_no_own_time_of_torch)
 {
@@ -674,6 +690,7 @@ SUITE(forms)
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, shapes_are_cut_to_the_width_that_is_asked_for);
+    tcase_add_test(tc, short_calls_inside_a_long_one_of_their_name_are_in_its_total);
     tcase_add_test(tc, each_shape_is_at_the_top_level_if_its_own_first_call_was);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);
     tcase_add_test(tc, the_table_of_lightning_is_the_one_that_lightning_makes_of_the_same_events);

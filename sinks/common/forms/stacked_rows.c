@@ -102,7 +102,6 @@ static bool path_add(struct grouping *by, size_t path, const char *step_name)
     by->row_of[path] = (size_t)number + 1;
     struct swi_styled_row *row = &by->row[number];
     row->row.calls += sums.calls;
-    row->row.mean_ns += (double)sums.total_ns;
     row->row.total_ns += (double)sums.total_ns;
     row->row.self_ns += (double)sums.self_ns;
     row->self_net += sums.self_net;

@@ -48,7 +48,7 @@ struct swi_styled_row *swi_styled_rows(const struct sw_report *report, const cha
                                        int64_t time_ns, size_t *count,
                                        struct swi_style_totals *totals);
 
-/* Adds the row of a report to another row, or to a new one. mean_ns is the sum of all calls until
+/* Adds the row of a report to another row, or to a new one. mean_ns is made by
  * swi_styled_rows_finish(). */
 void swi_styled_row_begin(struct swi_styled_row *to, const struct sw_report_row *from,
                           const char *step_name);

@@ -89,14 +89,13 @@ static void counters_add(struct swi_styled_row *to, const struct sw_report *repo
 static double total_of(const struct sw_report_row *row)
 {
     double calls_ns = row->mean_ns * (double)row->calls;
-    return calls_ns > row->total_ns * (1 + 1e-9) ? calls_ns : row->total_ns;
+    return calls_ns > row->total_ns * (1 + 2e-14) ? calls_ns : row->total_ns;
 }
 
 void swi_styled_row_add(struct swi_styled_row *to, const struct sw_report *report,
                         const struct sw_report_row *from)
 {
     to->row.calls += from->calls;
-    to->row.mean_ns += from->mean_ns * (double)from->calls;
     to->row.total_ns += total_of(from);
     to->row.self_ns += self_of(from);
     to->spans_ns += from->phase_id == SW_PHASE_SPANS ? from->total_ns : 0;
@@ -299,7 +298,7 @@ static void shares_make(struct swi_styled_row *rows, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         struct swi_styled_row *row = &rows[i];
-        row->row.mean_ns = mean_of_us(row->row.mean_ns, row->row.calls);
+        row->row.mean_ns = mean_of_us(row->row.total_ns, row->row.calls);
         row->self_percent = percent_of_us(row->row.self_ns, totals->self_ns);
         row->self_total_percent = percent_of_us(row->row.total_ns - row->spans_ns, totals->self_ns);
         row->whole_percent = percent(row->row.total_ns, totals->whole_ns);
