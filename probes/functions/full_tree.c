@@ -11,7 +11,7 @@ struct level {
     int32_t region; /* EVERYWHERE */
     int32_t open;
 };
-enum { LEVELS = 1 << 18, EVERYWHERE = -2 };
+enum { LEVELS = 1 << 18, LEVEL_PLACES = 16, EVERYWHERE = -2 };
 
 struct fn_levels {
     struct level level[LEVELS];
@@ -25,18 +25,24 @@ static uint32_t level_hash(uintptr_t caller, uintptr_t fn, int32_t region)
     return (uint32_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-/* Returns NULL if the table is full. */
+/* The entry of a key is one of these 16, from a place computed from the key: that with the key,
+ * else one with which nothing is open any more. So the table is as full as calls are deep, whatever
+ * has been called before. NULL if there is none. */
 static int32_t *level_of(struct fn_own *own, uintptr_t caller, uintptr_t fn, int32_t region)
 {
     uint32_t first = level_hash(caller, fn, region);
-    for (uint32_t i = 0; own->levels && i < LEVELS; i++) {
+    struct level *unused = NULL;
+    for (uint32_t i = 0; own->levels && i < LEVEL_PLACES; i++) {
         struct level *level = &own->levels->level[(first + i) % LEVELS];
-        if (!level->fn)
-            *level = (struct level){caller, fn, region, 0};
         if (level->fn == fn && level->caller == caller && level->region == region)
             return &level->open;
+        if (!unused && !level->open)
+            unused = level;
     }
-    return NULL;
+    if (!unused)
+        return NULL;
+    *unused = (struct level){caller, fn, region, 0};
+    return &unused->open;
 }
 
 /* Returns the flag if it is open already. */

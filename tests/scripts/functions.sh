@@ -60,6 +60,11 @@ done
 STEPWATCH_FUNCTIONS_NODES=3 run capped ./recursion.gcc-O0 || fail "with few contexts:" "$(cat capped.txt)"
 $check counts capped/whole.prof "$golden/expected.json" recursion || fail "the cap on contexts changes what is counted"
 
+silent gcc -O0 -g -finstrument-functions -o levels "$SRCDIR/tests/scripts/functions/levels.c"
+run levels.out ./levels || fail "many functions:" "$(cat levels.out.txt)"
+"$stepwatch" functions levels.out --restrict itself >text.txt
+contains text.txt '1000/1 '
+
 "$stepwatch" functions --out files --format prof,folded,speedscope,callgrind,pprof out./recursion.gcc-O0 >said.txt 2>&1 ||
     fail "no files:" "$(cat said.txt)"
 $check stacks files || fail "files do not agree"
