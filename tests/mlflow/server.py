@@ -12,6 +12,7 @@ line of the file RECORD: {"method", "path", "headers", "body", "status"}. Faults
     dead:N:WHAT         each Nth is not done, and the connection is closed without an answer
     foreign:N:WHAT      each Nth is not done, and answered with 200 and a page, as by a proxy
     nameless:N:WHAT     each Nth is not done, and answered with 200 and runs that have no id
+    empty:N:WHAT        each Nth is not done, and answered with 200 and nothing
     cut:N:WHAT          each Nth is done, and its answer is cut off within the body
     drip:N:WHAT         the first N get a byte a second
     deleted:NAME        this experiment exists, and is deleted
@@ -164,7 +165,7 @@ class Store:
 
 class Faults:
     def __init__(self, faults):
-        kinds = ("lose", "fail", "mute", "dead", "drip", "foreign", "nameless", "cut")
+        kinds = ("lose", "fail", "mute", "dead", "drip", "foreign", "nameless", "empty", "cut")
         self.rules = [fault.split(":") for fault in faults if fault.split(":")[0] in kinds]
         self.seen = [0] * len(self.rules)
 
@@ -259,6 +260,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return fault[1], b"{}"
         if fault and fault[0] == "foreign":
             return 200, b"<html>Please log in.</html>"
+        if fault and fault[0] == "empty":
+            return 200, b""
         if fault and fault[0] == "nameless":
             return 200, b'{"runs": [null, {"info": {"run_id": 7}}], "run": {"info": {}}}'
         if fault and fault[0] in ("mute", "drip", "dead"):

@@ -156,10 +156,13 @@ START_TEST(a_login_that_is_refused_is_said_with_what_to_do)
 }
 END_TEST
 
-/* A page in place of the first answer is said at once; nothing waits for MLflow to come back. */
+/* A page, or nothing, in place of the first answer is said at once; nothing waits for MLflow to
+ * come back. */
+static const char *const strangers[] = {"foreign:1:/", "empty:1:/"};
+
 START_TEST(an_address_that_is_not_mlflow_is_said)
 {
-    if (!mlflow_begin("foreign:1:/"))
+    if (!mlflow_begin(strangers[_i]))
         return;
     host_begin();
     host_metric(host, 0, "loss", 1);
@@ -258,7 +261,8 @@ SUITE(mlflow_limits)
     tcase_add_test(tc, a_store_of_folders_has_each_value_once);
     tcase_add_loop_test(tc, a_login_that_is_refused_is_said_with_what_to_do, 0,
                         sizeof logins / sizeof *logins);
-    tcase_add_test(tc, an_address_that_is_not_mlflow_is_said);
+    tcase_add_loop_test(tc, an_address_that_is_not_mlflow_is_said, 0,
+                        sizeof strangers / sizeof *strangers);
     tcase_add_loop_test(tc, a_store_without_a_server_is_named_with_what_to_do, 0,
                         sizeof stores / sizeof *stores);
     tcase_add_test(tc, an_option_that_is_no_server_is_found_before_the_run_and_named);

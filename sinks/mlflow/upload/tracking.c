@@ -164,8 +164,7 @@ static void check(void *owner, const struct swi_http_request *request,
                   struct swi_http_answer *answer)
 {
     struct swi_tracking *tracking = owner;
-    (void)request;
-    bool has_body = answer->whole && answer->body.size;
+    bool has_body = answer->whole && (answer->body.size || request->wants_object);
     bool json = has_body && json_is_object(answer->json);
     tracking->known |= json;
     if (answer->outcome.status / 100 != 2 || !has_body || json)
