@@ -335,6 +335,19 @@ START_TEST(shapes_are_cut_to_the_width_that_is_asked_for)
 }
 END_TEST
 
+/* As torch, which shows a column for shapes that have something in them. */
+START_TEST(shapes_of_scalars_alone_have_no_column)
+{
+    FILE *file = log_begin("scalars.jsonl");
+    log_shaped(file, "begin", 0, "op", "[]", 0);
+    log_shaped(file, "end", 1000, "op", "[]", 0);
+    fclose(file);
+    report("scalars.jsonl", "--style torch --group-by shape");
+    assert_printed("    op       100.00%       1.000us ");
+    assert_not_printed("Input Shapes");
+}
+END_TEST
+
 /* op is first called in no other region, but with [[2]] inside of outer. */
 START_TEST(each_shape_is_at_the_top_level_if_its_own_first_call_was)
 {
@@ -690,6 +703,7 @@ SUITE(forms)
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);
     tcase_add_test(tc, shapes_are_cut_to_the_width_that_is_asked_for);
+    tcase_add_test(tc, shapes_of_scalars_alone_have_no_column);
     tcase_add_test(tc, short_calls_inside_a_long_one_of_their_name_are_in_its_total);
     tcase_add_test(tc, each_shape_is_at_the_top_level_if_its_own_first_call_was);
     tcase_add_test(tc, the_share_of_nothing_is_not_a_number);

@@ -90,7 +90,8 @@ static bool is_shown(const struct sw_column *column, const struct swi_style_tota
         return totals->flops_scale >= 0;
     if (is_source(column))
         return by == SWI_BY_STACK && totals->longest_frame;
-    return by == SWI_BY_SHAPE || !is_shapes(column);
+    bool shapes = by == SWI_BY_SHAPE && totals->longest_shape > strlen("[]");
+    return shapes || !is_shapes(column);
 }
 
 static size_t columns_of(struct sw_column *to, const struct swi_style_totals *totals,
