@@ -403,7 +403,7 @@ START_TEST(a_file_that_is_not_a_run_log_is_named_and_the_others_are_merged)
     log_write("a.jsonl", ",\"rank\":0,\"world_size\":2");
     file_write("b.jsonl", "{\"type\":\"step\"}\n");
     ck_assert_int_eq(stepwatch("merge a.jsonl b.jsonl c.jsonl"), 1);
-    assert_printed("b.jsonl:1: a run log begins with a line of type \"run\"; it is left out");
+    assert_printed("b.jsonl:1: a run log must begin with a line of type \"run\"; it is left out");
     assert_printed("c.jsonl: ");
     assert_printed("1 of 2 ranks");
     ck_assert_int_eq(stepwatch("merge b.jsonl"), 1);

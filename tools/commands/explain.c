@@ -31,8 +31,7 @@ static const char help[] =
 /* Returns whether a name ends with "_ns", which is not printed: "each_ns" is "each". */
 static bool is_time(const char *name)
 {
-    size_t size = strlen(name);
-    return size > 3 && strcmp(name + size - 3, "_ns") == 0;
+    return swi_ends(name, "_ns");
 }
 
 static void number_add(struct swi_text *text, const struct sw_evidence *evidence)

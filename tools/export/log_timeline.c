@@ -13,15 +13,12 @@
 static int head_check(const struct log *lines, const struct log_value *line, struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
-    if (!log_is_type(line, LINE_RUN))
-        return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
-                            lines->path);
-    if (log_run_check(lines->path, line, err) == 0 && strcmp(detail, "regions") != 0)
-        return sw_error_set(err, SW_EFORMAT,
-                            "%s: was recorded with detail: %s, which has no times of regions: "
-                            "record it with runlog: { detail: regions }",
-                            lines->path, detail);
-    return err->code;
+    if (strcmp(detail, "regions") == 0)
+        return 0;
+    return sw_error_set(err, SW_EFORMAT,
+                        "%s: was recorded with detail: %s, which has no times of regions: "
+                        "record it with runlog: { detail: regions }",
+                        lines->path, detail);
 }
 
 static bool head_read(struct log_timeline_head *head, const struct log_value *line)

@@ -347,8 +347,7 @@ static void take_line(void *arg, const struct log_value *line)
     to->host = strdup(log_string(line, "host", ""));
     to->started_s = log_real(line, "started", 0);
     to->results = log_is_of_results(line);
-    to->regions =
-        strcmp(log_string(line, "detail", ""), "regions") == 0 && !log_true(line, "windowed");
+    to->regions = log_has_regions(line);
 }
 
 int collect_run(struct collected *collected, const char *path, collected_fn *each, void *arg,

@@ -217,9 +217,10 @@ int log_next(struct log *log, const struct log_value **line, struct sw_error *er
 int log_first_line(struct log *log, const struct log_value **line, struct sw_error *err)
 {
     int rc = log_next(log, line, err);
-    return rc ? rc
-              : sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?",
-                             log->path);
+    if (rc == 0)
+        return sw_error_set(err, SW_EFORMAT, "%s: has no complete line: is it a run log?",
+                            log->path);
+    return rc > 0 && log_run_check(log->path, *line, err) < 0 ? err->code : rc;
 }
 
 /* ---- what lines of several types have ---- */

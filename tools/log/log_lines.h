@@ -38,7 +38,7 @@ void log_close(struct log *log);
  * line: NULL unless it returns 1. */
 int log_next(struct log *log, const struct log_value **line, struct sw_error *err);
 
-/* Gets the first line. A log without one is SW_EFORMAT. */
+/* Gets the first line, which log_run_check() takes. A log without one is SW_EFORMAT. */
 int log_first_line(struct log *log, const struct log_value **line, struct sw_error *err);
 
 /* The same as log_next() without parsing it. text: `size` bytes and a NUL instead of the newline;

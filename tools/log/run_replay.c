@@ -355,8 +355,6 @@ static int head_check(const struct replay *replay, const struct log_value *line,
                       struct sw_error *err)
 {
     const char *detail = log_string(line, "detail", "regions");
-    if (log_run_check(replay->path, line, err) < 0)
-        return err->code;
     if (replay->stacked && strcmp(detail, "regions") != 0)
         return sw_error_set(err, SW_EFORMAT,
                             "%s: was recorded with detail: %s, which has no stacks: record it with "

@@ -46,13 +46,9 @@ static int head_read(struct rank_log *log, struct log *lines, struct sw_error *e
 {
     const struct log_value *line;
     int rc = log_first_line(lines, &line, err);
-    if (rc > 0 && !log_is_type(line, LINE_RUN))
-        return sw_error_set(err, SW_EFORMAT, "%s:1: a run log begins with a line of type \"run\"",
-                            log->path);
-    rc = rc < 0 ? rc : log_run_check(log->path, line, err);
-    if (rc == 0 && !head_take(log, line))
+    if (rc > 0 && !head_take(log, line))
         rc = sw_error_set(err, SW_ENOMEM, "%s: not enough memory", log->path);
-    return rc;
+    return rc < 0 ? rc : 0;
 }
 
 /* A summary has its blocks in the second line, so that their shape is known early. */
