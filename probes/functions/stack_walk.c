@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frame pointers are fast, but only some programs have them. The tables for exceptions are slow,
  * but nearly all programs have them. The first samples are taken both ways; if they agree, only
- * frame pointers are used from then on. */
+ * frame pointers are used from then on. Where tables end too early, in code that has none, frame
+ * pointers are tried again. */
 #include "probes/functions/stack_walk.h"
 
 #include <stdatomic.h>
@@ -105,7 +106,8 @@ static bool by_frames(struct fn_stack *stack, const struct registers *at, uintpt
     return false;
 }
 
-static void by_tables(struct fn_stack *stack, const struct registers *at)
+/* Returns whether the walk reached that function, too. Code without tables ends it earlier. */
+static bool by_tables(struct fn_stack *stack, const struct registers *at)
 {
     enum { OWN = 8 }; /* frames of the handler */
     void *found[FN_FRAMES + OWN + 1];
@@ -119,18 +121,22 @@ static void by_tables(struct fn_stack *stack, const struct registers *at)
     while (i < count && !fn_stack_is_end((uintptr_t)found[i]) &&
            fn_stack_add(stack, (uintptr_t)found[i]))
         i++;
+    return stack->deeper || (i < count && fn_stack_is_end((uintptr_t)found[i]));
 }
 
 void fn_stack_take(struct fn_stack *stack, const void *context, uintptr_t low, uintptr_t bottom)
 {
     struct registers at = registers_of(context);
+    struct fn_stack by_pointers;
     int trial = atomic_load(&trials);
     bool whole = (trial < TRIALS || atomic_load(&agreed) == TRIALS || !has_tables) &&
                  by_frames(stack, &at, low, bottom);
     int count = whole ? stack->count : 0;
     if (!has_tables || (whole && trial >= TRIALS))
         return;
-    by_tables(stack, &at);
+    bool complete = by_tables(stack, &at);
     if (trial < TRIALS && atomic_fetch_add(&trials, 1) < TRIALS && count == stack->count)
         atomic_fetch_add(&agreed, 1);
+    if (!complete && by_frames(&by_pointers, &at, low, bottom))
+        *stack = by_pointers;
 }

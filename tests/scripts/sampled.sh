@@ -14,8 +14,9 @@ build()
 
 build tables gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 build frames gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
+build no_tables gcc -O0 -fno-asynchronous-unwind-tables
 # On a busy machine a thread may run between the ticks of the kernel for long, and has no sample then: one of three runs is enough.
-for program in tables frames; do
+for program in tables frames no_tables; do
     for attempt in 1 2 3; do
         rm -rf $program.out
         sample $program.out ./$program train || fail "a program with $program:" "$(cat $program.out.txt)"
