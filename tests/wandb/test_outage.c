@@ -27,7 +27,8 @@ static const char *const passing[] = {
     "endless on=file_stream times=1; mute on=file_stream times=1 seconds=1 stored=yes",
     /* or the rows as well: */
     "500 on=file_stream times=2; 408 on=file_stream times=1;"
-    "429 on=file_stream times=1 retry_after=0.5; reset on=file_stream times=1",
+    "429 on=file_stream times=1 retry_after=0.5; reset on=file_stream times=1;"
+    "garbage on=file_stream times=1 stored=no", /* a login page, say */
     /* its files: */
     "garbage on=CreateRunFiles times=1; 503 on=storage times=1;"
     "reset on=storage times=1 stored=yes; 429 on=storage times=1",

@@ -26,12 +26,18 @@ static bool says_deleted(const struct swi_http_answer *answer)
            strstr(message, "deleted") != NULL;
 }
 
+/* The service answers JSON; other answers are those of a proxy or of a page for the login, which
+ * has stored nothing. Rows have their place in the run, so to send them again doubles none. */
 static void check(void *owner, const struct swi_http_request *request,
                   struct swi_http_answer *answer)
 {
+    bool other = answer->whole && answer->body.size && !json_is_object(answer->json);
     (void)owner;
-    (void)request;
     answer->outcome.hopeless |= says_deleted(answer);
+    if (answer->outcome.status / 100 != 2 || !request->path || !other)
+        return;
+    snprintf(answer->problem, sizeof answer->problem, "the answer is not a JSON object");
+    answer->outcome.status = 0;
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
