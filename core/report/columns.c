@@ -193,7 +193,8 @@ static void uses_gather(const struct swi_counters *counters, struct swi_gathered
     for (size_t i = 0; i < uses; i++) {
         struct swi_use use = swi_row_counter_use_get(row, i);
         struct swi_use more = use_shown(counters, &use, (int)i);
-        more.total = row->is_inner ? 0 : more.total;
+        more.inner = row->is_inner ? more.total : 0;
+        more.total -= more.inner;
         swi_use_add(&g->use[i], &more, swi_counters_kind(counters, (int)i));
     }
     g->uses = uses > g->uses ? uses : g->uses;

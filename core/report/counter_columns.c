@@ -303,8 +303,10 @@ static struct sw_counter_total value_of(const struct swi_slot *slot,
         return value;
     value.reading_ns = reading_ns(slot, row);
     value.total = use->total;
-    if (row->action_id != SW_STEP && slot->kind == SW_COUNTER_SUM)
+    if (row->action_id != SW_STEP && slot->kind == SW_COUNTER_SUM) {
         value.self = use->self;
+        value.inner = use->inner;
+    }
     return value;
 }
 
@@ -352,6 +354,7 @@ void swi_counter_values_take(const struct swi_counter_columns *columns, struct s
             continue;
         value[i].total = known->total;
         value[i].self = known->self;
+        value[i].inner = SW_HAS(from->counter_size, known, inner) ? known->inner : 0;
         value[i].calls = known->calls;
         value[i].missed = known->missed;
         value[i].reading_ns = known->reading_ns;

@@ -120,7 +120,7 @@ struct swi_use swi_row_counter_use_get(const struct swi_row *row, size_t slot)
 {
     const struct swi_row_counter_use *sums = &row->uses[slot];
     return (struct swi_use){sums->full_total ? INT64_MAX : sums->total,
-                            sums->full_self ? INT64_MAX : sums->self, sums->missed};
+                            sums->full_self ? INT64_MAX : sums->self, sums->missed, 0};
 }
 
 void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counter_kind kind)
@@ -130,6 +130,7 @@ void swi_use_add(struct swi_use *sum, const struct swi_use *more, enum sw_counte
     else
         sum->total = swi_sum_of_uses(sum->total, more->total);
     sum->self = swi_sum_of_uses(sum->self, more->self);
+    sum->inner = swi_sum_of_uses(sum->inner, more->inner);
     sum->missed += more->missed;
 }
 

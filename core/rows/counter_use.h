@@ -85,6 +85,7 @@ struct swi_row_counter_use {
 /* The same as plain numbers. */
 struct swi_use {
     int64_t total, self, missed;
+    int64_t inner; /* of calls inside a call of the same row, which are not in the total */
 };
 
 /* What a region used of a slot. Neither known nor missed: it does not have the slot. */

@@ -101,6 +101,8 @@ struct sw_counter_total {
     double reading_ns; /**< about how long reading it took, for all calls of the row; 0 if that is
                             not known or next to nothing */
     int64_t standard;  /**< as in struct sw_counter_info */
+    int64_t inner;     /**< of a SW_COUNTER_SUM: of calls inside a call of the same row, which are
+                            not in total; 0 in a report from a log, where it is not known */
 };
 
 /** One row of the report: a phase and an action. */

@@ -259,6 +259,26 @@ START_TEST(memory_that_falls_below_its_begin_and_rises_again_is_added_up)
 }
 END_TEST
 
+/* own with two calls of own inside it, of which one frees what both allocate. */
+START_TEST(memory_of_calls_inside_others_of_their_name_is_in_the_total_of_torch)
+{
+    static const char *const styles[] = {"--style torch", "--style torch --group-by stack "
+                                                          "--stack-depth 0"};
+    FILE *file = log_begin_net("inside.jsonl");
+    log_counted(file, "begin", 0, "own", "", 0, 0);
+    log_counted(file, "begin", 1000, "own", "", 10, 0);
+    log_counted(file, "end", 2000, "own", "", 300, 0);
+    log_counted(file, "begin", 3000, "own", "", 0, 0);
+    log_counted(file, "end", 4000, "own", "", -100, 0);
+    log_counted(file, "end", 5000, "own", "", 0, 0);
+    fclose(file);
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        report("inside.jsonl", styles[i]);
+        assert_printed("       410 B         210 B             3  \n");
+    }
+}
+END_TEST
+
 /* What the call counted that is left out belongs to the one around it. */
 START_TEST(the_only_call_inside_of_its_name_is_left_out_of_a_log_with_counters_too)
 {
@@ -699,6 +719,7 @@ SUITE(forms)
     tcase_add_test(tc, a_table_of_torch_without_any_event_is_empty);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_a_log_that_has_it);
     tcase_add_test(tc, memory_that_falls_below_its_begin_and_rises_again_is_added_up);
+    tcase_add_test(tc, memory_of_calls_inside_others_of_their_name_is_in_the_total_of_torch);
     tcase_add_test(tc, the_only_call_inside_of_its_name_is_left_out_of_a_log_with_counters_too);
     tcase_add_test(tc, the_table_of_torch_has_the_memory_of_tensors_if_the_program_counts_it);
     tcase_add_test(tc, rows_of_shapes_are_shown_apart);

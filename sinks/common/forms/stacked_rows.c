@@ -60,15 +60,6 @@ static ptrdiff_t row_number(struct grouping *by, size_t path)
     return swi_map_add(&by->numbers, by->ids, ids * sizeof *by->ids);
 }
 
-/* The memory of a call inside of another one of the same row is in its total already. */
-static bool is_inner(const struct grouping *by, size_t path)
-{
-    for (size_t at = by->table->path[path].parent; at; at = by->table->path[at].parent)
-        if (by->row_of[at] == by->row_of[path])
-            return true;
-    return false;
-}
-
 static struct swi_path_sums sums_of(const struct grouping *by, const struct swi_call_path *path)
 {
     struct swi_path_sums sums = path->report;
@@ -105,7 +96,7 @@ static bool path_add(struct grouping *by, size_t path, const char *step_name)
     row->row.total_ns += (double)sums.total_ns;
     row->row.self_ns += (double)sums.self_ns;
     row->self_net += sums.self_net;
-    row->net += is_inner(by, path) ? 0 : sums.net;
+    row->net += sums.net;
     row->flops += (double)sums.flops;
     if (of->first_ns < row->row.first_use)
         row->row.first_use = of->first_ns;

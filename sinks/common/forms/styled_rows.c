@@ -58,6 +58,13 @@ static int64_t known(int64_t use)
     return use == SW_COUNTER_NONE ? 0 : use;
 }
 
+/* Other profilers add up all calls, with those inside others of the same action. */
+static int64_t all_calls(const struct sw_report *report, const struct sw_counter_total *use)
+{
+    int64_t inner = use && SW_HAS(report->counter_size, use, inner) ? use->inner : 0, sum;
+    return __builtin_add_overflow(use ? known(use->total) : 0, inner, &sum) ? INT64_MAX : sum;
+}
+
 /* Of the bytes of tensors, if the program counts them, as torch's own profiler does; else of all
  * that was allocated. */
 static bool net_of(int64_t *net, int64_t *self, const struct sw_report *report,
@@ -67,7 +74,7 @@ static bool net_of(int64_t *net, int64_t *self, const struct sw_report *report,
     const struct sw_counter_total *freed = counter_of(report, row, "tensor_freed");
     if (!all && !freed)
         all = counter_of(report, row, "net");
-    *net = (all ? known(all->total) : 0) - (freed ? known(freed->total) : 0);
+    *net = all_calls(report, all) - all_calls(report, freed);
     *self = (all ? known(all->self) : 0) - (freed ? known(freed->self) : 0);
     return all || freed;
 }
