@@ -130,6 +130,14 @@ contains text.txt '3,000 calls' '5,000 calls were not counted'
 run dlclose ./process dlclose || fail "libraries that come and go:" "$(cat dlclose.txt)"
 "$stepwatch" functions dlclose >text.txt
 contains text.txt 'a.c:1(in_a)' 'b.c:1(in_b)' '102 calls'
+# A function of a file that is no longer at its path does not get the name of one in the file that is.
+silent gcc -g -finstrument-functions -o replaced "$SRCDIR/tests/scripts/functions/replaced.c" -ldl
+cp a.so first.so
+{ cat b.so && echo; } >second.so
+run replaced.out ./replaced || fail "a library that is replaced:" "$(cat replaced.out.txt)"
+"$stepwatch" functions replaced.out >text.txt
+contains text.txt 'b.c:1(in_b)' '+replaced.so}'
+
 for i in 0 1 2 3 4 5 6 7; do cp a.so a$i.so; done
 run dlclose-threads ./process dlclose-threads || fail "libraries of threads that come and go:" "$(cat dlclose-threads.txt)"
 "$stepwatch" functions dlclose-threads >text.txt

@@ -20,7 +20,7 @@ EXTRA_DIST += \
     tests/golden/symbols.txt
 
 EXTRA_DIST += \
-    %D%/functions.sh %D%/functions/check.py %D%/functions/plugin.cpp %D%/functions/process.c %D%/functions/samples.sh %D%/sampled.sh %D%/stacks.sh %D%/functions/check_samples.py %D%/functions/idle.c %D%/functions/levels.c %D%/functions/sampled.c %D%/functions/small_stacks.c \
+    %D%/functions.sh %D%/functions/check.py %D%/functions/plugin.cpp %D%/functions/process.c %D%/functions/samples.sh %D%/sampled.sh %D%/stacks.sh %D%/functions/check_samples.py %D%/functions/idle.c %D%/functions/levels.c %D%/functions/replaced.c %D%/functions/sampled.c %D%/functions/small_stacks.c \
     %D%/functions/vforks.c %D%/functions/vforks.json %D%/wall.sh %D%/functions/waits.c \
     tests/golden/functions/exceptions.cpp tests/golden/functions/expected.json tests/golden/functions/jump.c \
     tests/golden/functions/nesting.c tests/golden/functions/recursion.c tests/golden/functions/regions.c \

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- names of C++ ---- */
 
@@ -90,6 +91,27 @@ static void name_debug(struct function_name *name, const struct debug_function *
     };
 }
 
+/* ---- which file has the names ---- */
+
+static bool has_content(const struct fn_mapping *place, uint64_t size, uint64_t mtime_ns)
+{
+    return place->size == size && place->mtime_ns == mtime_ns;
+}
+
+bool function_file_replaced(const struct fn_mapping *all, uint32_t count, uint32_t number,
+                            const char *path)
+{
+    const struct fn_mapping *place = &all[number];
+    struct stat now;
+    uint32_t i = 0;
+    while (i < count &&
+           (all[i].path != place->path || has_content(&all[i], place->size, place->mtime_ns)))
+        i++;
+    return i < count && stat(path, &now) == 0 &&
+           !has_content(place, (uint64_t)now.st_size,
+                        (uint64_t)now.st_mtim.tv_sec * 1000000000 + (uint64_t)now.st_mtim.tv_nsec);
+}
+
 /* ---- the names of one object ---- */
 
 struct name_search {
@@ -132,7 +154,8 @@ static void name_find(struct name_search *finding, struct function_name *name)
     uint64_t address = 0;
     const struct symbol *symbol = NULL;
     const struct debug_function *function = NULL, *inlined[INLINED];
-    if (finding->is_open && object_address(&finding->object, name->offset, &address)) {
+    if (finding->is_open && !name->replaced &&
+        object_address(&finding->object, name->offset, &address)) {
         symbol = range_find(finding->object.symbol, finding->object.count, sizeof *symbol, address,
                             name->inside);
         function = range_find(finding->debug.function, finding->debug.count, sizeof *function,

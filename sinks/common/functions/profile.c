@@ -65,6 +65,8 @@ static void name_place(const struct profile_reader *in, uint64_t address,
         uint32_t number = FN_GONE_PLACE(address);
         name->offset = FN_GONE_OFFSET(address);
         name->object = number < count ? path_at(in, place[number].path) : "";
+        name->replaced =
+            number < count && function_file_replaced(place, count, number, name->object);
         return;
     }
     for (uint32_t i = count; i-- > 0;) {
@@ -72,6 +74,7 @@ static void name_place(const struct profile_reader *in, uint64_t address,
             continue;
         name->object = path_at(in, place[i].path);
         name->offset = address - place[i].start + place[i].offset;
+        name->replaced = function_file_replaced(place, count, i, name->object);
         if (!place[i].gone)
             return;
     }

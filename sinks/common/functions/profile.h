@@ -27,10 +27,16 @@ struct function_name {
     const char *object;       /* path; "" if unknown */
     uint64_t offset;          /* in that file; the address if the object is unknown */
     bool inside;              /* any address in the function, not its entry */
+    bool replaced;            /* the path has another content now than that which was mapped */
     struct found_name *found; /* that of the function last; for `inside`, before it those in which
                                  it was inlined, the outermost first */
     size_t count;
 };
+
+/* A program may load files with different contents from one path, one after the other. Returns
+ * whether the file that is at the path now is not the one that was mapped. Only it has names. */
+bool function_file_replaced(const struct fn_mapping *all, uint32_t count, uint32_t number,
+                            const char *path);
 
 /* Finds the names. without_lines(object) is called once for each object whose functions
  * have no file and line. Returns false if out of memory. */
