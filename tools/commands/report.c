@@ -46,7 +46,7 @@ static const char help[] =
     "                    detail: regions\n"
     "  --stack-depth N   with --group-by stack: how many of the innermost regions make up\n"
     "                    a stack (default: 5); 0: no stacks\n"
-    "  --top-level       with --style torch: only actions whose first call was in no other\n"
+    "  --top-level       with --style torch: only rows whose first call was in no other\n"
     "                    region than fit, which needs a log with detail: regions. The\n"
     "                    options from --style to --top-level need the format table,\n"
     "                    plain, markdown or csv\n"

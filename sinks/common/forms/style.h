@@ -122,7 +122,7 @@ enum { SWI_LIMIT_MAX = 1000000, SWI_STACK_MAX = 1000 };
                          "stack; 0: no stacks, so one row for each action",                        \
                          .fallback = "5", .min = 0, .max = SWI_STACK_MAX, .unit = "regions"),      \
         SWI_OPTION_NAMED("top_level", BOOL, state, form.top_level,                                 \
-                         "in the style torch, show only actions whose first call was in no other " \
+                         "in the style torch, show only rows whose first call was in no other "    \
                          "region than fit",                                                        \
                          .fallback = "false")
 
