@@ -515,6 +515,29 @@ START_TEST(a_killed_run_is_uploaded_with_all_that_was_written)
 }
 END_TEST
 
+/* A folder was copied while its program was still writing, and again later. */
+START_TEST(the_rest_of_a_journal_is_uploaded_when_it_comes)
+{
+    size_t size;
+    char path[256];
+    if (!mlflow_begin(""))
+        return;
+    scratch_copy(GOLDEN "run.jsonl", "golden.jsonl");
+    char *text = scratch_read("golden.jsonl", &size);
+    snprintf(path, sizeof path, "%s/journal.jsonl", mlflow_journal(UID, text));
+    scratch_write(path, text, size / 2);
+    ck_assert_int_eq(stepwatch("sync mlflow"), 0);
+    assert_printed("was killed");
+    scratch_write(path, text, size);
+    ck_assert_int_eq(stepwatch("sync mlflow"), 0);
+    assert_printed("exit status 0");
+    ck_assert_int_eq(stepwatch("sync mlflow"), 0);
+    assert_printed("is already uploaded");
+    free(text);
+    mlflow_end();
+}
+END_TEST
+
 /* ---- the login ------------------------------------------------------------------------------- */
 
 START_TEST(the_password_is_sent_to_the_server_and_nowhere_else)
@@ -654,6 +677,7 @@ SUITE(mlflow)
     tcase_add_test(tc, a_server_that_keeps_no_files_gets_the_rest);
     tcase_add_test(tc, a_mute_server_delays_the_end_no_longer_than_close_timeout);
     tcase_add_test(tc, a_killed_run_is_uploaded_with_all_that_was_written);
+    tcase_add_test(tc, the_rest_of_a_journal_is_uploaded_when_it_comes);
     tcase_add_test(tc, the_password_is_sent_to_the_server_and_nowhere_else);
     tcase_add_test(tc, a_user_and_a_password_are_preferred_to_a_token);
     tcase_add_test(tc, a_file_of_credentials_that_others_may_read_is_refused);

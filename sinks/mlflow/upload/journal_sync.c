@@ -121,10 +121,24 @@ static int upload_found(const char *folder, const struct swi_sync_options *optio
     return rc;
 }
 
-static bool is_done(const char *journal)
+/* Returns whether a whole line follows what was uploaded: the rest of a journal that was copied
+ * here while its program was still writing. */
+static bool has_grown(int fd, int64_t from)
+{
+    char block[4096];
+    ssize_t size;
+    while ((size = pread(fd, block, sizeof block, (off_t)from)) > 0) {
+        if (memchr(block, '\n', (size_t)size))
+            return true;
+        from += size;
+    }
+    return false;
+}
+
+static bool is_done(const char *journal, int fd)
 {
     struct swi_upload_state state;
-    return swi_upload_state_load(&state, journal) && state.done;
+    return swi_upload_state_load(&state, journal) && state.done && !has_grown(fd, state.confirmed);
 }
 
 int swi_journal_sync(const char *folder, const struct swi_sync_options *options,
@@ -141,7 +155,7 @@ int swi_journal_sync(const char *folder, const struct swi_sync_options *options,
         rc = look(journal, live, result, err);
     else if (live && !options->include_live)
         result->state = SWI_SYNC_WRITTEN;
-    else if (live || options->again || !is_done(journal))
+    else if (live || options->again || !is_done(journal, fd))
         rc = upload_found(folder, options, live, result, err);
     close(fd);
     return rc;
