@@ -102,14 +102,20 @@ static bool has_own_step(const struct log_value *line)
     return log_true(line, "own_step");
 }
 
-/* A value of a step that has not ended waits for its end. Others belong to the last step. */
+/* A value of a step that has not ended waits for its end. So does one of an earlier step than the
+ * last, to which sw_set_step() will go back. Others belong to the last step. */
+static bool is_of_a_coming_step(const struct player *player, const struct log_value *line)
+{
+    return log_step(line) != sw_get_step(player->sw) - 1;
+}
+
 int waiting_values_metric(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     const char *name = log_string(line, "name", "");
     double value = log_real(line, "value", 0);
     if (has_own_step(line))
         sw_log_at(player->sw, name, value, log_step(line));
-    else if (log_step(line) >= sw_get_step(player->sw))
+    else if (is_of_a_coming_step(player, line))
         return value_wait(player, line, true, err);
     else
         sw_log(player->sw, name, value);
@@ -120,7 +126,7 @@ int waiting_values_metric(struct player *player, const struct log_value *line, s
 int waiting_values_rich(struct player *player, const struct log_value *line, struct sw_error *err)
 {
     bool of_step = is_alert(line) || log_is_type(line, LINE_VALUE);
-    if (of_step && !has_own_step(line) && log_step(line) >= sw_get_step(player->sw) &&
+    if (of_step && !has_own_step(line) && is_of_a_coming_step(player, line) &&
         (log_step(line) > 0 || player->in_fit))
         return value_wait(player, line, false, err);
     return value_play(player, line, err);
