@@ -458,7 +458,8 @@ struct sw_sink_services {
 /* Fills err for a service that core does not have. */
 SW_COLD_ static int sw_sink_too_old_(struct sw_error *err)
 {
-    return sw_error_set(err, SW_EINVAL, "this stepwatch is older than the sink and cannot do that");
+    sw_error_set(err, SW_EINVAL, "this stepwatch is older than the sink and cannot do that");
+    return SW_EINVAL; /* so that analyzers see that it is negative */
 }
 
 /** An open sink: its access to core. Passed to open(), valid until close() has returned. */
