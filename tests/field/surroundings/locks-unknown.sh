@@ -1,13 +1,4 @@
 # SPDX-License-Identifier: MIT
 # a file system that does not know locks (ENOSYS), as Lustre without -o flock
-quick="own"
-says='its file system has no locks for it, which SQLite needs: put the database on a local disk'
-without="sqlite"
-needs()
-{
-    "$PROGRAMS/within" deny=ptrace -- true 2>/dev/null || echo "there is no seccomp"
-}
-enter()
-{
-    "$PROGRAMS/within" deny=locks:38 -- "$@"
-}
+. "$TESTS/locks.sh"
+error=38
